@@ -1,0 +1,48 @@
+/* Names - of providers, keys and principals: 1 to 255 bytes of any value but NUL.
+ *
+ * `struct adm_name` borrows: it points into a message, a line or a caller's string.
+ * `struct adm_owned_name` keeps: up to 23 bytes lie inside it, a longer name on the heap, so
+ * that a record with a common name is one piece of memory. */
+#ifndef ADM_BASE_NAME_H
+#define ADM_BASE_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ADM_NAME_MAX = 255, ADM_NAME_INLINE = 23 };
+
+/* Length 0 stands for "no name" where one is optional; `bytes` is not terminated. */
+struct adm_name {
+    const char *bytes;
+    uint8_t length;
+};
+
+struct adm_owned_name {
+    union {
+        char here[ADM_NAME_INLINE];
+        char *elsewhere;
+    } bytes;
+    uint8_t length;
+};
+
+/* The absent name. */
+static inline struct adm_name adm_name_none(void)
+{
+    return (struct adm_name){.bytes = "", .length = 0};
+}
+
+static inline bool adm_name_is_none(struct adm_name name)
+{
+    return name.length == 0;
+}
+
+bool adm_name_equal(struct adm_name a, struct adm_name b);
+
+/* Fills `owned` with a copy of `name`; free it with adm_owned_name_deinit(). */
+void adm_owned_name_init(struct adm_owned_name *owned, struct adm_name name);
+void adm_owned_name_deinit(struct adm_owned_name *owned);
+
+/* Borrows from `owned`, for as long as it lives and stays where it is. */
+struct adm_name adm_owned_name_view(const struct adm_owned_name *owned);
+
+#endif

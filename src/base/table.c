@@ -1,0 +1,128 @@
+/* See base/table.h.
+ *
+ * Invariant: walking from the home slot of a hash, every number under it comes before the first
+ * free slot. Removal keeps it by moving later entries of the run back (no tombstones), so a
+ * table that lives for weeks probes as fast as a new one. */
+#include "base/table.h"
+
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+enum { SMALLEST = 4 };
+
+static uint32_t next_slot(const struct adm_table *table, uint32_t at)
+{
+    return (at + 1) & (table->capacity - 1);
+}
+
+static void place(struct adm_table *table, struct adm_table_slot entry)
+{
+    uint32_t at = entry.hash & (table->capacity - 1);
+    while (table->slots[at].number != ADM_TABLE_NONE) {
+        at = next_slot(table, at);
+    }
+    table->slots[at] = entry;
+}
+
+static void resize(struct adm_table *table, uint32_t capacity)
+{
+    const struct adm_table old = *table;
+    table->slots = adm_memory_resize(NULL, capacity, sizeof *table->slots);
+    table->capacity = capacity;
+    for (uint32_t i = 0; i < capacity; i++) {
+        table->slots[i].number = ADM_TABLE_NONE;
+    }
+    for (uint32_t i = 0; i < old.capacity; i++) {
+        if (old.slots[i].number != ADM_TABLE_NONE) {
+            place(table, old.slots[i]);
+        }
+    }
+    free(old.slots);
+}
+
+void adm_table_deinit(struct adm_table *table)
+{
+    free(table->slots);
+    *table = (struct adm_table){0};
+}
+
+void adm_table_add(struct adm_table *table, uint32_t hash, uint32_t number)
+{
+    ADM_ASSERT(number != ADM_TABLE_NONE);
+    if ((uint64_t)(table->n + 1) * 5 > (uint64_t)table->capacity * 4) {
+        ADM_ASSERT(table->capacity <= UINT32_MAX / 4);
+        resize(table, table->capacity == 0 ? SMALLEST : table->capacity * 2);
+    }
+    place(table, (struct adm_table_slot){.hash = hash, .number = number});
+    table->n++;
+}
+
+/* Frees slot `hole`, first moving back whatever of its run could no longer be reached. */
+static void close_hole(struct adm_table *table, uint32_t hole)
+{
+    const uint32_t mask = table->capacity - 1;
+    for (uint32_t at = next_slot(table, hole); table->slots[at].number != ADM_TABLE_NONE;
+         at = next_slot(table, at)) {
+        const uint32_t home = table->slots[at].hash & mask;
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            table->slots[hole] = table->slots[at];
+            hole = at;
+        }
+    }
+    table->slots[hole].number = ADM_TABLE_NONE;
+}
+
+void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number)
+{
+    ADM_ASSERT(table->n > 0);
+    uint32_t at = hash & (table->capacity - 1);
+    while (table->slots[at].number != number) {
+        ADM_ASSERT(table->slots[at].number != ADM_TABLE_NONE);
+        at = next_slot(table, at);
+    }
+    close_hole(table, at);
+    table->n--;
+    if (table->capacity > SMALLEST && table->n < table->capacity / 8) {
+        resize(table, table->capacity / 2);
+    }
+}
+
+static uint32_t seek(const struct adm_table *table, struct adm_table_walk *walk)
+{
+    while (table->slots[walk->at].number != ADM_TABLE_NONE) {
+        if (table->slots[walk->at].hash == walk->hash) {
+            return table->slots[walk->at].number;
+        }
+        walk->at = next_slot(table, walk->at);
+    }
+    return ADM_TABLE_NONE;
+}
+
+uint32_t adm_table_first(const struct adm_table *table, uint32_t hash, struct adm_table_walk *walk)
+{
+    if (table->n == 0) {
+        return ADM_TABLE_NONE;
+    }
+    *walk = (struct adm_table_walk){.hash = hash, .at = hash & (table->capacity - 1)};
+    return seek(table, walk);
+}
+
+uint32_t adm_table_next(const struct adm_table *table, struct adm_table_walk *walk)
+{
+    walk->at = next_slot(table, walk->at);
+    return seek(table, walk);
+}
+
+void adm_table_prefetch(const struct adm_table *table, uint32_t hash)
+{
+    if (table->n > 0) {
+        __builtin_prefetch(&table->slots[hash & (table->capacity - 1)]);
+    }
+}
+
+size_t adm_table_bytes(const struct adm_table *table)
+{
+    return (size_t)table->capacity * sizeof *table->slots;
+}
