@@ -112,3 +112,8 @@ void adm_heap_reorder(struct adm_heap *heap, uint32_t position, uint64_t major, 
            (struct adm_heap_entry){
                .major = major, .minor = minor, .number = heap->entries[position].number});
 }
+
+size_t adm_heap_bytes(const struct adm_heap *heap)
+{
+    return heap->room * sizeof *heap->entries;
+}

@@ -44,4 +44,7 @@ void adm_heap_remove(struct adm_heap *heap, uint32_t position);
 /* Gives the record at `position` another order. */
 void adm_heap_reorder(struct adm_heap *heap, uint32_t position, uint64_t major, uint64_t minor);
 
+/* The bytes it has allocated. */
+size_t adm_heap_bytes(const struct adm_heap *heap);
+
 #endif

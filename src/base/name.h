@@ -17,11 +17,10 @@ struct adm_name {
     uint8_t length;
 };
 
+/* `bytes` holds the name, or, of a name longer than ADM_NAME_INLINE, the pointer to it: an array
+ * and not a union, so that the whole takes 24 bytes and goes anywhere. */
 struct adm_owned_name {
-    union {
-        char here[ADM_NAME_INLINE];
-        char *elsewhere;
-    } bytes;
+    char bytes[ADM_NAME_INLINE];
     uint8_t length;
 };
 

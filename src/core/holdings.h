@@ -1,0 +1,67 @@
+/* What each handle holds, found by id: the ownership half of the books (H1, H2).
+ *
+ * A holding is a number that says whether it is a ticket or a listener and which. The id itself
+ * lies in that record, not here: a lookup walks the holdings whose hash fits, and the caller,
+ * who has the records, compares. */
+#ifndef ADM_CORE_HOLDINGS_H
+#define ADM_CORE_HOLDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/table.h"
+
+#define ADM_HOLDING_NONE ADM_TABLE_NONE
+
+struct adm_holdings {
+    struct adm_table *handles; /* one table of holdings for each handle number */
+    size_t n_handles;
+    size_t room;
+    struct adm_hash_key key;
+};
+
+static inline uint32_t adm_holding_ticket(uint32_t number)
+{
+    return number << 1;
+}
+
+static inline uint32_t adm_holding_listener(uint32_t number)
+{
+    return number << 1 | 1;
+}
+
+static inline bool adm_holding_is_listener(uint32_t holding)
+{
+    return (holding & 1) != 0;
+}
+
+static inline uint32_t adm_holding_number(uint32_t holding)
+{
+    return holding >> 1;
+}
+
+void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *key);
+void adm_holdings_deinit(struct adm_holdings *holdings);
+
+void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
+                      uint32_t holding);
+void adm_holdings_remove(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
+                         uint32_t holding);
+
+/* The holdings of `handle` that may have this id, one after the other; ADM_HOLDING_NONE ends. */
+uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle, uint64_t id,
+                            struct adm_table_walk *walk);
+uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,
+                           struct adm_table_walk *walk);
+
+/* All that `handle` holds; NULL when it never held anything. Valid until the next change. */
+const struct adm_table *adm_holdings_of(const struct adm_holdings *holdings, uint32_t handle);
+
+/* Moves all that `handle` holds out to the caller, who frees it with adm_table_deinit(). */
+struct adm_table adm_holdings_take(struct adm_holdings *holdings, uint32_t handle);
+
+size_t adm_holdings_bytes(const struct adm_holdings *holdings);
+
+#endif

@@ -1,0 +1,146 @@
+/* The rules of listeners: L1 to L7. An admit counts, supersedes and records in one step. */
+#include "core/books.h"
+
+/* Takes a listener out of the live set and of its handle's holdings, and tells its owner. */
+static void end_listener(struct adm_machine *machine, uint32_t number, enum adm_effect_type word)
+{
+    const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
+    adm_effects_add(machine->effects, (struct adm_effect){.type = word,
+                                                          .handle = listener->handle,
+                                                          .id = listener->id});
+    adm_holdings_remove(&machine->holdings, listener->handle, listener->id,
+                        adm_holding_listener(number));
+    adm_listeners_remove(&machine->listeners, number);
+}
+
+/* How many live listeners of its own principal a newcomer would supersede (L1). */
+static uint32_t n_superseded_by_one_more(uint32_t n_live, uint32_t max)
+{
+    return n_live >= max ? n_live - max + 1 : 0;
+}
+
+/* Why a newcomer is refused (H2, L6, L7); ADM_REASON_NONE when it is not. */
+static enum adm_reason refusal(const struct adm_machine *machine,
+                               const struct adm_request *request, uint32_t n_live, uint32_t max)
+{
+    if (machine->is_closed) {
+        return ADM_REASON_CLOSED;
+    }
+    if (adm_machine_find(machine, request->handle, request->id) != ADM_HOLDING_NONE) {
+        return ADM_REASON_DUPLICATE;
+    }
+    if (request->of.listener.refuse_when_full && n_live >= max) {
+        return ADM_REASON_OVERFLOW;
+    }
+    const uint32_t n_after =
+        machine->listeners.listeners.n_live - n_superseded_by_one_more(n_live, max) + 1;
+    return machine->limits.max_listeners != ADM_NO_LIMIT && n_after > machine->limits.max_listeners
+               ? ADM_REASON_OVERFLOW
+               : ADM_REASON_NONE;
+}
+
+static void supersede_oldest(struct adm_machine *machine, uint32_t principal)
+{
+    machine->counters.listeners_superseded++;
+    end_listener(machine,
+                 adm_listeners_principal_at(&machine->listeners, principal)->oldest,
+                 ADM_EFFECT_SUPERSEDED);
+}
+
+/* Records first and supersedes then, so that the principal outlives the change. */
+static void admit(struct adm_machine *machine, const struct adm_request *request, uint32_t hash,
+                  uint32_t max)
+{
+    struct adm_listeners *listeners = &machine->listeners;
+    const uint32_t number = adm_listeners_add(listeners, request->of.listener.principal, hash,
+                                              request->handle, request->id);
+    const struct adm_listener *listener = adm_listeners_at(listeners, number);
+    adm_holdings_add(&machine->holdings, request->handle, request->id,
+                     adm_holding_listener(number));
+    while (adm_listeners_principal_at(listeners, listener->principal)->n > max) {
+        supersede_oldest(machine, listener->principal);
+    }
+    machine->counters.listeners_admitted++;
+    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_ADMITTED,
+                                                          .handle = request->handle,
+                                                          .id = request->id,
+                                                          .order = listener->order});
+}
+
+void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_request *request)
+{
+    struct adm_listeners *listeners = &machine->listeners;
+    const uint32_t max = request->of.listener.max == ADM_MAX_DEFAULT
+                             ? machine->limits.max_listens_per_principal
+                             : request->of.listener.max;
+    const uint32_t hash = adm_listeners_hash(listeners, request->of.listener.principal);
+    const uint32_t principal =
+        adm_listeners_find(listeners, request->of.listener.principal, hash);
+    const uint32_t n_live = principal == ADM_PRINCIPAL_NONE
+                                ? 0
+                                : adm_listeners_principal_at(listeners, principal)->n;
+    const enum adm_reason reason = refusal(machine, request, n_live, max);
+    if (reason == ADM_REASON_NONE) {
+        admit(machine, request, hash, max);
+    } else {
+        machine->counters.listeners_refused[reason]++;
+        adm_rules_refuse(machine, request->handle, request->id, reason, 0);
+    }
+}
+
+/* The oldest live listener of a principal, or ADM_LISTENER_NONE. */
+static uint32_t oldest_of(const struct adm_machine *machine, struct adm_name name)
+{
+    const struct adm_listeners *listeners = &machine->listeners;
+    const uint32_t principal =
+        adm_listeners_find(listeners, name, adm_listeners_hash(listeners, name));
+    return principal == ADM_PRINCIPAL_NONE
+               ? ADM_LISTENER_NONE
+               : adm_listeners_principal_at(listeners, principal)->oldest;
+}
+
+/* L4. */
+void adm_rules_leave_principal(struct adm_machine *machine, const struct adm_request *request)
+{
+    uint32_t n_left = 0;
+    uint32_t number = oldest_of(machine, request->of.principal);
+    while (number != ADM_LISTENER_NONE) {
+        const struct adm_listener listener = *adm_listeners_at(&machine->listeners, number);
+        if (listener.handle == request->handle) {
+            adm_holdings_remove(&machine->holdings, listener.handle, listener.id,
+                                adm_holding_listener(number));
+            adm_listeners_remove(&machine->listeners, number);
+            n_left++;
+        }
+        number = listener.newer;
+    }
+    machine->counters.listeners_left += n_left;
+    machine->counters.stray_leaves += n_left == 0;
+}
+
+/* L5. */
+void adm_rules_live(struct adm_machine *machine, const struct adm_request *request)
+{
+    const size_t answer = machine->effects->n;
+    uint32_t n = 0;
+    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_LIVE,
+                                                          .handle = request->handle,
+                                                          .id = request->id});
+    uint32_t number = oldest_of(machine, request->of.principal);
+    while (number != ADM_LISTENER_NONE) {
+        const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
+        adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_LISTENER,
+                                                              .handle = listener->handle,
+                                                              .id = listener->id,
+                                                              .order = listener->order});
+        n++;
+        number = listener->newer;
+    }
+    machine->effects->items[answer].n = n;
+}
+
+void adm_rules_close_listener(struct adm_machine *machine, uint32_t number)
+{
+    machine->counters.listeners_closed++;
+    end_listener(machine, number, ADM_EFFECT_CLOSED);
+}
