@@ -6,7 +6,8 @@
 #ifndef ADM_BASE_ASSERT_H
 #define ADM_BASE_ASSERT_H
 
-#define ADM_ASSERT(promise) ((promise) ? (void)0 : adm_assert_failed(__FILE__, __LINE__, #promise))
+#define ADM_ASSERT(promise)                                                                    \
+    ((promise) ? (void)0 : adm_assert_failed(__FILE__, __LINE__, #promise))
 
 /* Prints `admission: FILE:LINE: broken promise: PROMISE` on standard error and aborts. */
 _Noreturn void adm_assert_failed(const char *file, int line, const char *promise);

@@ -4,7 +4,8 @@
 #include <sodium.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct adm_hash_key) == crypto_shorthash_KEYBYTES, "SipHash takes 16 bytes");
+_Static_assert(sizeof(struct adm_hash_key) == crypto_shorthash_KEYBYTES,
+               "SipHash takes 16 bytes");
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -7,7 +7,9 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-enum { ARITY = 4 };
+enum {
+    ARITY = 4
+};
 
 static bool is_before(const struct adm_heap_entry *a, const struct adm_heap_entry *b)
 {

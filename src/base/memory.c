@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_CAPACITY = 8 };
+enum {
+    FIRST_CAPACITY = 8
+};
 
 static _Noreturn void exhausted(size_t n, size_t size)
 {

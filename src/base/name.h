@@ -9,7 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ADM_NAME_MAX = 255, ADM_NAME_INLINE = 23 };
+enum {
+    ADM_NAME_MAX = 255,
+    ADM_NAME_INLINE = 23
+};
 
 /* Length 0 stands for "no name" where one is optional; `bytes` is not terminated. */
 struct adm_name {
@@ -17,8 +20,8 @@ struct adm_name {
     uint8_t length;
 };
 
-/* `bytes` holds the name, or, of a name longer than ADM_NAME_INLINE, the pointer to it: an array
- * and not a union, so that the whole takes 24 bytes and goes anywhere. */
+/* `bytes` holds the name, or, of a name longer than ADM_NAME_INLINE, the pointer to it: an
+ * array and not a union, so that the whole takes 24 bytes and goes anywhere. */
 struct adm_owned_name {
     char bytes[ADM_NAME_INLINE];
     uint8_t length;

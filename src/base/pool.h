@@ -10,7 +10,10 @@
 
 #include "base/table.h"
 
-enum { ADM_POOL_CHUNK_BITS = 8, ADM_POOL_CHUNK = 1 << ADM_POOL_CHUNK_BITS };
+enum {
+    ADM_POOL_CHUNK_BITS = 8,
+    ADM_POOL_CHUNK = 1 << ADM_POOL_CHUNK_BITS
+};
 
 /* No record has this number: the end of a list of records. It is the table's as well. */
 #define ADM_POOL_NONE ADM_TABLE_NONE

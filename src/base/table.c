@@ -10,7 +10,9 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-enum { SMALLEST = 4 };
+enum {
+    SMALLEST = 4
+};
 
 static uint32_t next_slot(const struct adm_table *table, uint32_t at)
 {
@@ -100,7 +102,8 @@ static uint32_t seek(const struct adm_table *table, struct adm_table_walk *walk)
     return ADM_TABLE_NONE;
 }
 
-uint32_t adm_table_first(const struct adm_table *table, uint32_t hash, struct adm_table_walk *walk)
+uint32_t adm_table_first(const struct adm_table *table, uint32_t hash,
+                         struct adm_table_walk *walk)
 {
     if (table->n == 0) {
         return ADM_TABLE_NONE;

@@ -3,7 +3,8 @@
  * It holds what the caller's records are found by - a 32-bit hash - and the number of the
  * record, nothing else: 8 bytes a slot, at most 4 of 5 slots taken. Who looks something up
  * walks the numbers that have the right hash and compares the records itself. uthash takes 56
- * bytes an entry and a pointer chase per probe; docs/decisions/containers.md has the figures. */
+ * bytes an entry and a pointer chase per probe; docs/decisions/containers.md has the figures.
+ */
 #ifndef ADM_BASE_TABLE_H
 #define ADM_BASE_TABLE_H
 
@@ -40,7 +41,8 @@ void adm_table_add(struct adm_table *table, uint32_t hash, uint32_t number);
 void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number);
 
 /* The first number under `hash`, and the next ones; ADM_TABLE_NONE at the end. */
-uint32_t adm_table_first(const struct adm_table *table, uint32_t hash, struct adm_table_walk *walk);
+uint32_t adm_table_first(const struct adm_table *table, uint32_t hash,
+                         struct adm_table_walk *walk);
 uint32_t adm_table_next(const struct adm_table *table, struct adm_table_walk *walk);
 
 /* Hints to the processor that `hash` will be looked up soon. */

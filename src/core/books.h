@@ -20,8 +20,8 @@
 #include "core/slots.h"
 #include "core/stats.h"
 
-/* Invariant, between steps: every ticket and listener is held by exactly one handle; a ticket is
- * either in the queue or in a slot; whatever is due at `now` or before has been done. */
+/* Invariant, between steps: every ticket and listener is held by exactly one handle; a ticket
+ * is either in the queue or in a slot; whatever is due at `now` or before has been done. */
 struct adm_machine {
     struct adm_limits limits;
     int64_t now;

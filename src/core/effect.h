@@ -1,4 +1,5 @@
-/* What comes out of the machine: each effect says whom it is for and what happened, in order. */
+/* What comes out of the machine: each effect says whom it is for and what happened, in order.
+ */
 #ifndef ADM_CORE_EFFECT_H
 #define ADM_CORE_EFFECT_H
 
@@ -15,7 +16,7 @@ enum adm_effect_type {
     ADM_EFFECT_LIVE,       /* the answer to LIVE: `n` effects ADM_EFFECT_LISTENER follow */
     ADM_EFFECT_LISTENER,   /* one row of it: `handle` is the listener's owner, not the reader */
     ADM_EFFECT_NO_PROVIDER, /* a cooldown named an unknown provider */
-    ADM_EFFECT_DRAINED,    /* closed and nothing runs any more; for nobody's `handle` */
+    ADM_EFFECT_DRAINED,     /* closed and nothing runs any more; for nobody's `handle` */
 };
 
 enum adm_reason {
@@ -27,7 +28,9 @@ enum adm_reason {
     ADM_REASON_UNKNOWN_PROVIDER,
     ADM_REASON_DUPLICATE,
 };
-enum { ADM_N_REASONS = ADM_REASON_DUPLICATE + 1 };
+enum {
+    ADM_N_REASONS = ADM_REASON_DUPLICATE + 1
+};
 
 /* The handle of an effect that is for no handle. */
 #define ADM_NOBODY UINT32_MAX

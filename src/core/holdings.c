@@ -49,7 +49,8 @@ uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle
     if (handle >= holdings->n_handles) {
         return ADM_HOLDING_NONE;
     }
-    return adm_table_first(&holdings->handles[handle], adm_hash_number(&holdings->key, id), walk);
+    return adm_table_first(&holdings->handles[handle], adm_hash_number(&holdings->key, id),
+                           walk);
 }
 
 uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,

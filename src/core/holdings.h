@@ -50,7 +50,8 @@ void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t i
 void adm_holdings_remove(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
                          uint32_t holding);
 
-/* The holdings of `handle` that may have this id, one after the other; ADM_HOLDING_NONE ends. */
+/* The holdings of `handle` that may have this id, one after the other; ADM_HOLDING_NONE ends.
+ */
 uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle, uint64_t id,
                             struct adm_table_walk *walk);
 uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,

@@ -2,12 +2,13 @@
 #include "core/books.h"
 
 /* Takes a listener out of the live set and of its handle's holdings, and tells its owner. */
-static void end_listener(struct adm_machine *machine, uint32_t number, enum adm_effect_type word)
+static void end_listener(struct adm_machine *machine, uint32_t number,
+                         enum adm_effect_type word)
 {
     const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
-    adm_effects_add(machine->effects, (struct adm_effect){.type = word,
-                                                          .handle = listener->handle,
-                                                          .id = listener->id});
+    adm_effects_add(
+        machine->effects,
+        (struct adm_effect){.type = word, .handle = listener->handle, .id = listener->id});
     adm_holdings_remove(&machine->holdings, listener->handle, listener->id,
                         adm_holding_listener(number));
     adm_listeners_remove(&machine->listeners, number);
@@ -34,7 +35,8 @@ static enum adm_reason refusal(const struct adm_machine *machine,
     }
     const uint32_t n_after =
         machine->listeners.listeners.n_live - n_superseded_by_one_more(n_live, max) + 1;
-    return machine->limits.max_listeners != ADM_NO_LIMIT && n_after > machine->limits.max_listeners
+    return machine->limits.max_listeners != ADM_NO_LIMIT &&
+                   n_after > machine->limits.max_listeners
                ? ADM_REASON_OVERFLOW
                : ADM_REASON_NONE;
 }
@@ -42,8 +44,7 @@ static enum adm_reason refusal(const struct adm_machine *machine,
 static void supersede_oldest(struct adm_machine *machine, uint32_t principal)
 {
     machine->counters.listeners_superseded++;
-    end_listener(machine,
-                 adm_listeners_principal_at(&machine->listeners, principal)->oldest,
+    end_listener(machine, adm_listeners_principal_at(&machine->listeners, principal)->oldest,
                  ADM_EFFECT_SUPERSEDED);
 }
 

@@ -35,7 +35,8 @@ uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_na
     return ADM_PRINCIPAL_NONE;
 }
 
-static uint32_t add_principal(struct adm_listeners *listeners, struct adm_name name, uint32_t hash)
+static uint32_t add_principal(struct adm_listeners *listeners, struct adm_name name,
+                              uint32_t hash)
 {
     const uint32_t number = adm_pool_take(&listeners->principals);
     struct adm_principal *principal = adm_listeners_principal_at(listeners, number);

@@ -50,8 +50,8 @@ static inline struct adm_listener *adm_listeners_at(const struct adm_listeners *
     return adm_pool_at(&listeners->listeners, number);
 }
 
-static inline struct adm_principal *
-adm_listeners_principal_at(const struct adm_listeners *listeners, uint32_t number)
+static inline struct adm_principal *adm_listeners_principal_at(
+    const struct adm_listeners *listeners, uint32_t number)
 {
     return adm_pool_at(&listeners->principals, number);
 }

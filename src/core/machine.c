@@ -78,9 +78,8 @@ static void cool_down(struct adm_machine *machine, const struct adm_request *req
         return;
     }
     struct adm_provider *provider = adm_providers_at(providers, number);
-    provider->not_before =
-        adm_time_later(provider->not_before,
-                       adm_time_add(machine->now, request->of.cooldown.delay_us));
+    provider->not_before = adm_time_later(
+        provider->not_before, adm_time_add(machine->now, request->of.cooldown.delay_us));
     adm_providers_reseat(providers, number, machine->now);
 }
 
@@ -133,8 +132,8 @@ static void tell_drained(struct adm_machine *machine)
     }
 }
 
-void adm_machine_step(struct adm_machine *machine, int64_t now, const struct adm_request *request,
-                      struct adm_effects *effects)
+void adm_machine_step(struct adm_machine *machine, int64_t now,
+                      const struct adm_request *request, struct adm_effects *effects)
 {
     machine->effects = effects;
     advance(machine, now);

@@ -1,10 +1,10 @@
 /* The machine: docs/semantics.md, decided by a pure function of time, state and request.
  *
- * A step takes `now` and at most one request and appends effects in order; a question tells when
- * it next wants to be stepped. The same inputs give the same effects in the same order. It knows
- * no sockets, no threads and no clock. Every step costs O(log n) in what is queued, running and
- * live, beside what it makes happen. It serves the actor, the replayer, the simulator, the tests
- * and the fuzzer alike. */
+ * A step takes `now` and at most one request and appends effects in order; a question tells
+ * when it next wants to be stepped. The same inputs give the same effects in the same order. It
+ * knows no sockets, no threads and no clock. Every step costs O(log n) in what is queued,
+ * running and live, beside what it makes happen. It serves the actor, the replayer, the
+ * simulator, the tests and the fuzzer alike. */
 #ifndef ADM_CORE_MACHINE_H
 #define ADM_CORE_MACHINE_H
 
@@ -31,10 +31,11 @@ void adm_machine_destroy(struct adm_machine **machine);
 
 /* Steps to `now` (I1), applies `request` (NULL: none), starts what has become eligible (T3) and
  * appends the effects. A `now` before the last one is read as the last one (Z2). */
-void adm_machine_step(struct adm_machine *machine, int64_t now, const struct adm_request *request,
-                      struct adm_effects *effects);
+void adm_machine_step(struct adm_machine *machine, int64_t now,
+                      const struct adm_request *request, struct adm_effects *effects);
 
-/* The next due time (I2), after the last step's `now`; ADM_NEVER when nothing is due by itself. */
+/* The next due time (I2), after the last step's `now`; ADM_NEVER when nothing is due by itself.
+ */
 int64_t adm_machine_due_at(const struct adm_machine *machine);
 
 /* The books as of the last step. */

@@ -102,8 +102,8 @@ static void sit(struct adm_provider *provider, uint32_t number, struct adm_heap 
     }
     provider->seat = seat;
     if (seat != NULL) {
-        adm_heap_add(seat, (struct adm_heap_entry){
-                               .major = order, .minor = number, .number = number});
+        adm_heap_add(
+            seat, (struct adm_heap_entry){.major = order, .minor = number, .number = number});
     }
 }
 
@@ -124,15 +124,17 @@ void adm_providers_reseat(struct adm_providers *providers, uint32_t number, int6
 void adm_providers_advance(struct adm_providers *providers, int64_t now)
 {
     const struct adm_heap_entry *first;
-    while ((first = adm_heap_first(&providers->shut)) != NULL && first->major <= (uint64_t)now) {
+    while ((first = adm_heap_first(&providers->shut)) != NULL &&
+           first->major <= (uint64_t)now) {
         adm_providers_reseat(providers, first->number, now);
     }
 }
 
 size_t adm_providers_bytes(const struct adm_providers *providers)
 {
-    size_t bytes = adm_pool_bytes(&providers->providers) + adm_table_bytes(&providers->by_name) +
-                   adm_heap_bytes(&providers->open) + adm_heap_bytes(&providers->shut);
+    size_t bytes = adm_pool_bytes(&providers->providers) +
+                   adm_table_bytes(&providers->by_name) + adm_heap_bytes(&providers->open) +
+                   adm_heap_bytes(&providers->shut);
     for (uint32_t i = 0; i < providers->providers.n_made; i++) {
         bytes += adm_heap_bytes(&adm_providers_at(providers, i)->ready);
     }

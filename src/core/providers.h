@@ -2,10 +2,10 @@
  *
  * A provider's `ready` heap holds its lanes whose key is free, by the arrival of their first
  * ticket: all that could start there, were the provider open. Invariant: a provider with
- * something ready and a free slot stands in one of two heaps - `open`, by that arrival, when its
- * interval and its cooldown have passed, else `shut`, by the instant when they will have. All
- * others stand in none. So the earliest eligible ticket (T3) is the first ready one of the first
- * open provider, and the next instant that time alone brings (I2) is the first of `shut`.
+ * something ready and a free slot stands in one of two heaps - `open`, by that arrival, when
+ * its interval and its cooldown have passed, else `shut`, by the instant when they will have.
+ * All others stand in none. So the earliest eligible ticket (T3) is the first ready one of the
+ * first open provider, and the next instant that time alone brings (I2) is the first of `shut`.
  *
  * Number 0 is the provider of tickets that name none; it has no limits. Providers are never
  * removed. */

@@ -52,8 +52,8 @@ static uint32_t lane_hash(const struct adm_queue *queue, uint32_t provider, uint
 static uint32_t find_lane(const struct adm_queue *queue, uint32_t provider, uint32_t key)
 {
     struct adm_table_walk walk;
-    uint32_t number = adm_table_first(&queue->by_provider_and_key,
-                                      lane_hash(queue, provider, key), &walk);
+    uint32_t number =
+        adm_table_first(&queue->by_provider_and_key, lane_hash(queue, provider, key), &walk);
     while (number != ADM_TABLE_NONE) {
         const struct adm_lane *lane = lane_at(queue, number);
         if (lane->provider == provider && lane->key == key) {
@@ -124,8 +124,8 @@ static void set_ready(struct adm_queue *queue, uint32_t number, bool is_ready, i
     const struct adm_lane *lane = lane_at(queue, number);
     struct adm_heap *ready = &adm_providers_at(&queue->providers, lane->provider)->ready;
     if (is_ready && lane->position == ADM_HEAP_OUT) {
-        adm_heap_add(ready, (struct adm_heap_entry){.major = head_turn(queue, lane),
-                                                    .number = number});
+        adm_heap_add(
+            ready, (struct adm_heap_entry){.major = head_turn(queue, lane), .number = number});
     } else if (is_ready) {
         adm_heap_reorder(ready, lane->position, head_turn(queue, lane), 0);
     } else if (lane->position != ADM_HEAP_OUT) {

@@ -1,10 +1,10 @@
 /* What waits, in what order, and which of it can start (T2, T3, T5).
  *
- * Queued tickets of one provider and one key form a lane, first come first served; only the head
- * of a lane competes. A lane is ready - it stands in its provider's `ready` heap, by the arrival
- * of its head - as long as its key does not run. So a start or an end of a key touches one entry
- * for each provider at which that key waits, never every waiter; and a blocked ticket blocks
- * nobody but those of its own lane, which are blocked by the same things.
+ * Queued tickets of one provider and one key form a lane, first come first served; only the
+ * head of a lane competes. A lane is ready - it stands in its provider's `ready` heap, by the
+ * arrival of its head - as long as its key does not run. So a start or an end of a key touches
+ * one entry for each provider at which that key waits, never every waiter; and a blocked ticket
+ * blocks nobody but those of its own lane, which are blocked by the same things.
  *
  * Invariant: a lane exists as long as it holds a ticket. */
 #ifndef ADM_CORE_QUEUE_H

@@ -28,8 +28,8 @@ enum adm_request_type {
 /* What an admit of a listener says by leaving `max` out: the limit decides (L2). */
 #define ADM_MAX_DEFAULT 0u
 
-/* `handle` owns what it admits. Handles are small numbers that the driver gives out densely; one
- * may be given out again after its ADM_REQUEST_DOWN. `id` belongs to its handle (H2). Of a
+/* `handle` owns what it admits. Handles are small numbers that the driver gives out densely;
+ * one may be given out again after its ADM_REQUEST_DOWN. `id` belongs to its handle (H2). Of a
  * question and of a cooldown, `handle` and `id` come back in the answer. Names are borrowed for
  * the step only. Who makes a request has checked its ranges: the machine asserts them. */
 struct adm_request {

@@ -7,7 +7,9 @@
 #include "base/name.h"
 #include "core/effect.h"
 
-enum { ADM_N_WAITS = 64 };
+enum {
+    ADM_N_WAITS = 64
+};
 
 /* Counters count since the machine was made. They balance at rest:
  *   tickets_granted = running + tickets_left
@@ -37,8 +39,8 @@ struct adm_stats {
      * but not including, 2^i us. */
     uint64_t waits[ADM_N_WAITS];
 
-    /* The running ticket that started first (T13); its names are borrowed from the machine until
-     * the next step. `longest_held_us` is 0 when none runs. */
+    /* The running ticket that started first (T13); its names are borrowed from the machine
+     * until the next step. `longest_held_us` is 0 when none runs. */
     int64_t longest_held_us;
     uint32_t longest_handle;
     uint64_t longest_id;

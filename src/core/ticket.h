@@ -16,8 +16,8 @@ enum adm_ticket_state {
 
 struct adm_ticket {
     uint64_t id;
-    uint64_t turn;     /* queued: arrival number; running: start number */
-    int64_t since_at;  /* queued: arrival; running: start */
+    uint64_t turn;    /* queued: arrival number; running: start number */
+    int64_t since_at; /* queued: arrival; running: start */
     int64_t attempt_timeout_us;
     uint32_t handle;
     uint32_t provider;

@@ -186,7 +186,8 @@ void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_reques
                      adm_holding_ticket(number));
 }
 
-void adm_rules_refuse_queued(struct adm_machine *machine, uint32_t number, enum adm_reason reason)
+void adm_rules_refuse_queued(struct adm_machine *machine, uint32_t number,
+                             enum adm_reason reason)
 {
     const struct adm_ticket *ticket = ticket_at(machine, number);
     machine->counters.tickets_refused[reason]++;
@@ -233,7 +234,8 @@ void adm_rules_cancel(struct adm_machine *machine, const struct adm_request *req
 void adm_rules_abort_expired(struct adm_machine *machine)
 {
     uint32_t number;
-    while ((number = adm_slots_first_expired(&machine->slots, machine->now)) != ADM_TICKET_NONE) {
+    while ((number = adm_slots_first_expired(&machine->slots, machine->now)) !=
+           ADM_TICKET_NONE) {
         adm_rules_abort(machine, number, ADM_REASON_TIMEOUT);
     }
 }
