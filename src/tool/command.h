@@ -1,0 +1,35 @@
+/* What the subcommands of `admission` share: how they end, and how they say what is wrong. */
+#ifndef ADM_TOOL_COMMAND_H
+#define ADM_TOOL_COMMAND_H
+
+#include <stdio.h>
+
+enum adm_exit {
+    ADM_EXIT_DONE = 0,
+    ADM_EXIT_FAILED = 1, /* the system would not: a full disk, a closed pipe */
+    ADM_EXIT_WRONG = 2,  /* the user's input or call is wrong */
+};
+
+/* A subcommand; `argv[0]` is "admission NAME". */
+struct adm_command {
+    const char *name;
+    const char *summary;
+    enum adm_exit (*run)(int argc, char **argv);
+};
+
+extern const struct adm_command adm_replay_command;
+
+/* Print `admission: MESSAGE` on standard error, and for a wrong call where help is. */
+enum adm_exit adm_command_fail(enum adm_exit status, const char *form, ...)
+    __attribute__((format(printf, 2, 3)));
+enum adm_exit adm_command_wrong_call(const char *command, const char *form, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Prints a text on standard output. */
+enum adm_exit adm_command_print(const char *text);
+
+/* Flushes `out`, called `name`: `status`, but ADM_EXIT_FAILED with a message when not all that
+ * was written got there. */
+enum adm_exit adm_command_flush(FILE *out, const char *name, enum adm_exit status);
+
+#endif

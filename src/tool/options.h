@@ -1,0 +1,35 @@
+/* The `name=value` words of a trace line: which ones each kind of line takes, and their values.
+ */
+#ifndef ADM_TOOL_OPTIONS_H
+#define ADM_TOOL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/request.h"
+#include "tool/reader.h"
+
+struct adm_option;
+
+/* The options of one kind of line; `of` is what an error calls that line. */
+struct adm_options {
+    const char *of;
+    const struct adm_option *options;
+    size_t n;
+};
+
+extern const struct adm_options adm_options_of_limits;
+extern const struct adm_options adm_options_of_provider;
+extern const struct adm_options adm_options_of_ticket;
+extern const struct adm_options adm_options_of_listener;
+extern const struct adm_options adm_options_of_principal; /* principal=NAME alone */
+
+/* Reads options to the end of the line into `request`. `named` gets a bit for each that was
+ * there: of limits and providers, those of enum adm_limit_bit. */
+bool adm_options_read(const struct adm_options *options, struct adm_reader *reader,
+                      struct adm_request *request, unsigned *named);
+
+/* Does an option `principal=` come on the rest of the line? */
+bool adm_options_name_principal(struct adm_reader ahead);
+
+#endif

@@ -1,0 +1,31 @@
+/* Counts and durations, as the trace format and the command line write them. */
+#ifndef ADM_TOOL_VALUES_H
+#define ADM_TOOL_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The largest count; one above it stands for "none" (core/limits.h). */
+#define ADM_VALUE_COUNT_MAX UINT32_C(4294967294)
+
+/* What is wrong with a text that is no count or no duration. */
+#define ADM_VALUE_COUNT_RULE "a decimal integer from 0 to 4294967294"
+#define ADM_VALUE_SPAN_RULE "an integer and us, ms or s, or plain 0, less than 2^63-1 us"
+
+/* A piece of a line; not terminated. */
+struct adm_text {
+    const char *bytes;
+    size_t length;
+};
+
+/* A terminated string as a text. */
+struct adm_text adm_text_of(const char *string);
+
+bool adm_text_is(struct adm_text text, const char *string);
+
+/* Each reads the whole of `text`: false, and the output untouched, when it is none. */
+bool adm_value_count(struct adm_text text, uint32_t *count);
+bool adm_value_span(struct adm_text text, int64_t *span_us);
+
+#endif
