@@ -40,14 +40,17 @@ struct adm_event_row {
     uint64_t order;
 };
 
-enum { ADM_EVENT_STAMP = 8, ADM_EVENT_RECORD = 24 };
+enum {
+    ADM_EVENT_STAMP = 8,
+    ADM_EVENT_RECORD = 24
+};
 
 void adm_event_stamp_encode(int64_t stamp_us, uint8_t bytes[ADM_EVENT_STAMP]);
 void adm_event_encode(const struct adm_event *event, uint8_t bytes[ADM_EVENT_RECORD]);
 void adm_event_row_encode(const struct adm_event_row *row, uint8_t bytes[ADM_EVENT_RECORD]);
 
-/* Each reads from the start of `bytes`: false, and outputs untouched, when `size` is too short or
- * the record is malformed (a LIVE whose rows do not fit in `size` is). */
+/* Each reads from the start of `bytes`: false, and outputs untouched, when `size` is too short
+ * or the record is malformed (a LIVE whose rows do not fit in `size` is). */
 bool adm_event_stamp_decode(const uint8_t *bytes, size_t size, int64_t *stamp_us);
 bool adm_event_decode(const uint8_t *bytes, size_t size, struct adm_event *event);
 bool adm_event_row_decode(const uint8_t *bytes, size_t size, struct adm_event_row *row);

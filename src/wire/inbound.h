@@ -1,9 +1,9 @@
 /* What travels to the actor, as bytes and back.
  *
- * A message of the inlet is one or more records, end to end. Most carry a request of the machine;
- * the rest is between the handles and the actor itself. docs/messages.md has the grammar. Every
- * record begins with a version, so that remote peers can be added; what cannot be read is
- * refused whole, never guessed at. */
+ * A message of the inlet is one or more records, end to end. Most carry a request of the
+ * machine; the rest is between the handles and the actor itself. docs/messages.md has the
+ * grammar. Every record begins with a version, so that remote peers can be added; what cannot
+ * be read is refused whole, never guessed at. */
 #ifndef ADM_WIRE_INBOUND_H
 #define ADM_WIRE_INBOUND_H
 
