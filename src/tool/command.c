@@ -35,6 +35,9 @@ enum adm_exit adm_command_print(const char *text)
 
 enum adm_exit adm_command_flush(FILE *out, const char *name, enum adm_exit status)
 {
+    if (status == ADM_EXIT_FAILED) {
+        return status;
+    }
     errno = 0;
     if (fflush(out) == 0 && !ferror(out)) {
         return status;

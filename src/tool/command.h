@@ -29,7 +29,7 @@ enum adm_exit adm_command_wrong_call(const char *command, const char *form, ...)
 enum adm_exit adm_command_print(const char *text);
 
 /* Flushes `out`, called `name`: `status`, but ADM_EXIT_FAILED with a message when not all that
- * was written got there. */
+ * was written got there. A `status` that is ADM_EXIT_FAILED has had its message. */
 enum adm_exit adm_command_flush(FILE *out, const char *name, enum adm_exit status);
 
 #endif

@@ -230,7 +230,10 @@ static enum adm_exit replay_line(struct replay *replay, struct adm_text text)
         return complain(replay, error);
     }
     apply(replay, &line);
-    return ferror(replay->out) ? ADM_EXIT_FAILED : ADM_EXIT_DONE;
+    if (ferror(replay->out)) {
+        return adm_command_fail(ADM_EXIT_FAILED, "standard output: %s", strerror(errno));
+    }
+    return ADM_EXIT_DONE;
 }
 
 /* A line without its end: LF, CRLF or the end of the file. */
