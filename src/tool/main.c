@@ -69,9 +69,8 @@ static void occupy_standard_streams(void)
     }
 }
 
-int main(int argc, char **argv)
+static enum adm_exit run(int argc, char **argv)
 {
-    occupy_standard_streams();
     static const struct option options[] = {
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
@@ -95,4 +94,10 @@ int main(int argc, char **argv)
         return adm_command_wrong_call("admission", "a command is missing");
     }
     return run_command(argc - optind, argv + optind);
+}
+
+int main(int argc, char **argv)
+{
+    occupy_standard_streams();
+    return (int)run(argc, argv);
 }
