@@ -94,14 +94,13 @@ bool adm_event_decode(const uint8_t *bytes, size_t size, struct adm_event *event
         return false;
     }
     const unsigned type = adm_bytes_tag_kind(bytes[0]);
-    const unsigned reason = bytes[1];
-    if (type >= N_TYPES || reason >= ADM_N_REASONS || bytes[2] != 0 || bytes[3] != 0) {
+    if (type >= N_TYPES || bytes[2] != 0 || bytes[3] != 0) {
         return false;
     }
     const uint64_t measure = adm_bytes_get_u64(bytes + 16);
     const struct adm_event found = {
         .type = (enum adm_event_type)type,
-        .reason = (enum adm_reason)reason,
+        .reason = (enum adm_reason)bytes[1],
         .n = adm_bytes_get_u32(bytes + 4),
         .id = adm_bytes_get_u64(bytes + 8),
         .span_us = shapes[type].measure == ORDER ? 0 : (int64_t)measure,

@@ -150,6 +150,31 @@ Test(event, a_reason_keeps_its_number_on_the_wire)
     }
 }
 
+Test(event, what_a_type_has_no_use_for_is_zero)
+{
+    static const enum adm_reason reasons[N_TYPES] = {
+        [ADM_EVENT_REFUSED] = ADM_REASON_OVERFLOW,
+        [ADM_EVENT_ABORT] = ADM_REASON_TIMEOUT,
+    };
+    for (unsigned type = 0; type < N_TYPES; type++) {
+        const bool has_measure = type <= ADM_EVENT_ADMITTED;
+        uint8_t bytes[2 * ADM_EVENT_RECORD] = {(uint8_t)(TAG | type), (uint8_t)reasons[type]};
+        cr_assert(is_read_exactly(bytes, sizeof bytes));
+        for (size_t at = 2; at < 4; at++) {
+            bytes[at] = 1;
+            cr_assert_not(is_read_exactly(bytes, sizeof bytes), "type %u, byte %zu", type, at);
+            bytes[at] = 0;
+        }
+        bytes[4] = 1;
+        cr_assert(is_read_exactly(bytes, sizeof bytes) == (type == ADM_EVENT_LIVE),
+                  "type %u with rows", type);
+        bytes[4] = 0;
+        bytes[16] = 1;
+        cr_assert(is_read_exactly(bytes, sizeof bytes) == has_measure, "type %u with a measure",
+                  type);
+    }
+}
+
 Test(event, a_live_whose_rows_do_not_fit_is_refused)
 {
     uint8_t bytes[3 * ADM_EVENT_RECORD] = {TAG | ADM_EVENT_LIVE};
