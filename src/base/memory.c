@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     FIRST_CAPACITY = 8
@@ -22,6 +23,15 @@ void *adm_memory_new(size_t n, size_t size)
         exhausted(n, size);
     }
     return memory;
+}
+
+void *adm_memory_new_aligned(size_t alignment, size_t size)
+{
+    void *memory = aligned_alloc(alignment, size);
+    if (memory == NULL) {
+        exhausted(1, size);
+    }
+    return memset(memory, 0, size);
 }
 
 void *adm_memory_resize(void *old, size_t n, size_t size)

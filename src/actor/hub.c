@@ -1,0 +1,269 @@
+/* See actor/hub.h.
+ *
+ * Invariant: a line is on the free list, or its client holds it, or the client has said goodbye
+ * and the actor has not yet hung up. Both ends of an outlet are made by the client's thread, so
+ * that whatever can fail fails there; the lock hands the actor its end. */
+#include "actor/hub.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "actor/socket.h"
+#include "base/assert.h"
+#include "base/memory.h"
+
+enum {
+    SOCKETS_PER_CLIENT = 2,
+    OTHER_SOCKETS = 4
+};
+
+/* Forks are told by a page that the kernel wipes in the child: a look at it costs nothing,
+ * where getpid() is a system call. */
+static int make_alive_page(const uint8_t **alive)
+{
+    uint8_t *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) {
+        return errno;
+    }
+    if (madvise(page, 1, MADV_WIPEONFORK) != 0) {
+        const int error = errno;
+        munmap(page, 1);
+        return error;
+    }
+    *page = 1;
+    *alive = page;
+    return 0;
+}
+
+static void free_alive_page(const uint8_t *alive)
+{
+    ADM_ASSERT(munmap((void *)(uintptr_t)alive, 1) == 0);
+}
+
+static int make_context(void **context_ptr, uint32_t max_clients)
+{
+    void *context = zmq_ctx_new();
+    if (context == NULL) {
+        return errno;
+    }
+    const int max_sockets = (int)max_clients * SOCKETS_PER_CLIENT + OTHER_SOCKETS;
+    if (zmq_ctx_set(context, ZMQ_IO_THREADS, 0) != 0 ||
+        zmq_ctx_set(context, ZMQ_MAX_SOCKETS, max_sockets) != 0) {
+        const int error = errno;
+        zmq_ctx_term(context);
+        return error;
+    }
+    *context_ptr = context;
+    return 0;
+}
+
+int adm_hub_new(struct adm_hub **hub_ptr, const struct adm_hub_options *options)
+{
+    const uint8_t *alive = NULL;
+    int error = make_alive_page(&alive);
+    if (error != 0) {
+        return error;
+    }
+    void *context = NULL;
+    error = make_context(&context, options->max_clients);
+    if (error != 0) {
+        free_alive_page(alive);
+        return error;
+    }
+    struct adm_hub *hub = adm_memory_new_aligned(ADM_CACHE_LINE, sizeof *hub);
+    error = adm_inlet_init(&hub->inlet, context, (int)options->inlet_capacity);
+    if (error != 0) {
+        free(hub);
+        zmq_ctx_term(context);
+        free_alive_page(alive);
+        return error;
+    }
+    hub->alive = alive;
+    hub->context = context;
+    hub->max_clients = options->max_clients;
+    hub->client_credit = options->client_credit;
+    adm_calls_init(&hub->calls);
+    atomic_init(&hub->n_references, 1);
+    ADM_ASSERT(pthread_mutex_init(&hub->lock, NULL) == 0);
+    *hub_ptr = hub;
+    return 0;
+}
+
+struct adm_hub *adm_hub_keep(struct adm_hub *hub)
+{
+    atomic_fetch_add_explicit(&hub->n_references, 1, memory_order_relaxed);
+    return hub;
+}
+
+void adm_hub_release(struct adm_hub **hub_ptr)
+{
+    struct adm_hub *hub = *hub_ptr;
+    *hub_ptr = NULL;
+    if (atomic_fetch_sub_explicit(&hub->n_references, 1, memory_order_acq_rel) > 1) {
+        return;
+    }
+    adm_inlet_deinit(&hub->inlet);
+    while (zmq_ctx_term(hub->context) != 0) {
+        ADM_ASSERT(errno == EINTR);
+    }
+    for (size_t i = 0; i < hub->n_lines; i++) {
+        free(hub->lines[i]);
+    }
+    free(hub->lines);
+    pthread_mutex_destroy(&hub->lock);
+    adm_calls_deinit(&hub->calls);
+    free_alive_page(hub->alive);
+    free(hub);
+}
+
+bool adm_hub_is_forked(const struct adm_hub *hub)
+{
+    return *hub->alive == 0;
+}
+
+bool adm_hub_send(struct adm_hub *hub, const struct adm_inbound *inbound)
+{
+    uint8_t bytes[ADM_WIRE_INBOUND_MAX];
+    const size_t size = adm_inbound_encode(inbound, bytes);
+    return adm_inlet_send(&hub->inlet, bytes, size);
+}
+
+enum adm_answer_word adm_hub_call(struct adm_hub *hub, struct adm_inbound *inbound,
+                                  struct adm_call *call)
+{
+    adm_calls_begin(&hub->calls, call);
+    inbound->request.handle = ADM_NOBODY;
+    inbound->request.id = call->number;
+    if (!adm_hub_send(hub, inbound)) {
+        adm_calls_abandon(&hub->calls, call);
+        return ADM_ANSWER_ENDED;
+    }
+    return adm_calls_wait(&hub->calls, call);
+}
+
+/* Lines. */
+
+static struct adm_line *add_line(struct adm_hub *hub)
+{
+    struct adm_line *line = adm_memory_new_aligned(ADM_CACHE_LINE, sizeof *line);
+    hub->lines =
+        adm_memory_reserve(hub->lines, &hub->room, hub->n_lines + 1, sizeof *hub->lines);
+    line->handle = (uint32_t)hub->n_lines;
+    hub->lines[hub->n_lines++] = line;
+    return line;
+}
+
+/* A line with a new public number; NULL when all are in use. */
+static struct adm_line *obtain_line(struct adm_hub *hub)
+{
+    if (hub->n_in_use == hub->max_clients) {
+        return NULL;
+    }
+    struct adm_line *line = hub->free_lines;
+    if (line != NULL) {
+        hub->free_lines = line->next_free;
+    } else {
+        line = add_line(hub);
+    }
+    hub->n_in_use++;
+    line->number = ++hub->n_numbers;
+    atomic_init(&line->n_asked, 0);
+    atomic_init(&line->n_words, 0);
+    atomic_init(&line->n_held, 0);
+    return line;
+}
+
+static void return_line(struct adm_hub *hub, struct adm_line *line)
+{
+    line->next_free = hub->free_lines;
+    hub->free_lines = line;
+    hub->n_in_use--;
+}
+
+static int connect_line(struct adm_hub *hub, struct adm_line *line)
+{
+    char endpoint[64];
+    snprintf(endpoint, sizeof endpoint, "inproc://outlet-%" PRIu64, line->number);
+    return adm_socket_pair(hub->context, endpoint, 0, &line->back, &line->front);
+}
+
+static int try_open(struct adm_hub *hub, struct adm_line **line_ptr)
+{
+    pthread_mutex_lock(&hub->lock);
+    struct adm_line *line = obtain_line(hub);
+    pthread_mutex_unlock(&hub->lock);
+    if (line == NULL) {
+        return EMFILE;
+    }
+    const int error = connect_line(hub, line);
+    pthread_mutex_lock(&hub->lock);
+    if (error == 0) {
+        line->is_calling = true;
+    } else {
+        return_line(hub, line);
+    }
+    pthread_mutex_unlock(&hub->lock);
+    *line_ptr = line;
+    return error;
+}
+
+/* A socket that has been closed counts until the actor has handled its goodbye and libzmq's
+ * reaper has been by: waits for the one, and gives the other a moment. */
+static void let_the_dead_be_buried(struct adm_hub *hub)
+{
+    struct adm_call call = {.stats = NULL};
+    struct adm_inbound question = {.type = ADM_INBOUND_STATS};
+    (void)adm_hub_call(hub, &question, &call);
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
+{
+    enum {
+        TRIES = 50
+    };
+    struct adm_line *line = NULL;
+    int error = try_open(hub, &line);
+    for (int i = 1; i < TRIES && error == EMFILE; i++) {
+        let_the_dead_be_buried(hub);
+        error = try_open(hub, &line);
+    }
+    if (error != 0) {
+        return error;
+    }
+    const struct adm_inbound hello = {.type = ADM_INBOUND_OPEN,
+                                      .request = {.handle = line->handle}};
+    if (!adm_hub_send(hub, &hello)) {
+        adm_socket_close(line->back);
+        adm_hub_hang_up(hub, line);
+        return ESHUTDOWN;
+    }
+    *line_ptr = line;
+    return 0;
+}
+
+struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle)
+{
+    pthread_mutex_lock(&hub->lock);
+    struct adm_line *line = handle < hub->n_lines ? hub->lines[handle] : NULL;
+    const bool is_calling = line != NULL && line->is_calling;
+    if (is_calling) {
+        line->is_calling = false;
+    }
+    pthread_mutex_unlock(&hub->lock);
+    return is_calling ? line : NULL;
+}
+
+void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line)
+{
+    adm_socket_close(line->front);
+    pthread_mutex_lock(&hub->lock);
+    line->is_calling = false;
+    return_line(hub, line);
+    pthread_mutex_unlock(&hub->lock);
+}

@@ -1,0 +1,94 @@
+/* See actor/inlet.h.
+ *
+ * A message is counted by the bell after it has been sent, so the actor can have taken one more
+ * than the bell says, never one less: hence the signed comparison. */
+#include "actor/inlet.h"
+
+#include <errno.h>
+
+#include "actor/socket.h"
+#include "base/assert.h"
+
+static const char ENDPOINT[] = "inproc://inlet";
+
+int adm_inlet_init(struct adm_inlet *inlet, void *context, int capacity)
+{
+    *inlet = (struct adm_inlet){.n_taken = 0};
+    atomic_init(&inlet->bell, 0);
+    const int error = adm_socket_pair(context, ENDPOINT, capacity, &inlet->back, &inlet->front);
+    if (error != 0) {
+        return error;
+    }
+    inlet->fd = adm_socket_fd(inlet->back);
+    zmq_msg_init(&inlet->message);
+    ADM_ASSERT(pthread_mutex_init(&inlet->lock, NULL) == 0);
+    return 0;
+}
+
+void adm_inlet_deinit(struct adm_inlet *inlet)
+{
+    adm_socket_close(inlet->front);
+    pthread_mutex_destroy(&inlet->lock);
+}
+
+bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size)
+{
+    pthread_mutex_lock(&inlet->lock);
+    const bool is_open = !inlet->is_ended;
+    if (is_open) {
+        adm_socket_send(inlet->front, bytes, size, 0);
+        atomic_fetch_add_explicit(&inlet->bell, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&inlet->lock);
+    return is_open;
+}
+
+static bool receive(struct adm_inlet *inlet)
+{
+    if (!adm_socket_receive(inlet->back, &inlet->message)) {
+        return false;
+    }
+    inlet->n_taken++;
+    return true;
+}
+
+static bool has_rung(const struct adm_inlet *inlet)
+{
+    const unsigned rung = atomic_load_explicit(&inlet->bell, memory_order_acquire);
+    return (int)(rung - inlet->n_taken) > 0;
+}
+
+bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size)
+{
+    if (!inlet->is_waiting && !(has_rung(inlet) && receive(inlet))) {
+        return false;
+    }
+    inlet->is_waiting = false;
+    *bytes = zmq_msg_data(&inlet->message);
+    *size = zmq_msg_size(&inlet->message);
+    return true;
+}
+
+bool adm_inlet_arm(struct adm_inlet *inlet)
+{
+    if (!inlet->is_waiting) {
+        inlet->is_waiting = receive(inlet);
+    }
+    return inlet->is_waiting;
+}
+
+bool adm_inlet_try_end(struct adm_inlet *inlet)
+{
+    if (pthread_mutex_trylock(&inlet->lock) != 0) {
+        return false;
+    }
+    inlet->is_ended = true;
+    pthread_mutex_unlock(&inlet->lock);
+    return true;
+}
+
+void adm_inlet_close_back(struct adm_inlet *inlet)
+{
+    zmq_msg_close(&inlet->message);
+    adm_socket_close(inlet->back);
+}

@@ -1,0 +1,67 @@
+/* The ordered inlet: one inproc pipe for all that is sent to the actor, behind a mutex.
+ *
+ * A ROUTER or PULL socket reads its peers in turn, so a leave sent before another client's
+ * admit could be handled after it. Through one pipe, messages are handled in the order of their
+ * sends, across threads (measured: docs/design.md). A full pipe makes the sender wait, and with
+ * it all the others: the actor never waits for anybody, so that is microseconds.
+ *
+ * `bell` counts what has been sent. The actor looks at it rather than at the socket, for an
+ * empty receive is what is expensive in libzmq, not a message. */
+#ifndef ADM_ACTOR_INLET_H
+#define ADM_ACTOR_INLET_H
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <zmq.h>
+
+enum {
+    ADM_CACHE_LINE = 128
+}; /* two of 64: processors fetch them in pairs */
+
+struct adm_inlet {
+    /* the senders' side */
+    pthread_mutex_t lock;
+    void *front;
+    bool is_ended;
+
+    alignas(ADM_CACHE_LINE) atomic_uint bell;
+
+    /* the actor's side */
+    alignas(ADM_CACHE_LINE) void *back;
+    unsigned n_taken;
+    zmq_msg_t message;
+    bool is_waiting; /* `message` came while arming the descriptor, and has not been taken */
+    int fd;
+};
+
+/* Makes both ends in `context`; returns 0 or an errno. `capacity` is in messages. */
+int adm_inlet_init(struct adm_inlet *inlet, void *context, int capacity);
+
+/* Closes the senders' end; the actor's end has been closed. */
+void adm_inlet_deinit(struct adm_inlet *inlet);
+
+/* Sends one message, waiting while the pipe is full. Returns false, and sends nothing, once the
+ * inlet has ended. Any thread, with cancellation disabled. */
+bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size);
+
+/* The actor's side. */
+
+/* The next message, valid until the next call; false when there is none. */
+bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size);
+
+/* Must be called, and return false, before sleeping on `fd`: true says that a message is there.
+ */
+bool adm_inlet_arm(struct adm_inlet *inlet);
+
+/* Ends the inlet, so that nothing more can be sent: false when a sender is inside, who may be
+ * waiting for room, so take and try again. */
+bool adm_inlet_try_end(struct adm_inlet *inlet);
+
+/* Closes the actor's end. */
+void adm_inlet_close_back(struct adm_inlet *inlet);
+
+#endif

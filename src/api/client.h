@@ -1,0 +1,73 @@
+/* The client handle, as the files of this floor see it.
+ *
+ * What several threads touch is atomic or behind `cork_lock`; the rest is the owner's. */
+#ifndef ADM_API_CLIENT_H
+#define ADM_API_CLIENT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <zmq.h>
+
+#include "actor/hub.h"
+#include "admission/client.h"
+#include "api/inbox.h"
+#include "api/owner.h"
+
+enum {
+    ADM_CORK_RECORDS = 64,
+    ADM_CORK_BYTES = 4096
+};
+
+struct admission_client {
+    struct adm_hub *hub;
+    struct adm_line *line;
+    struct adm_owned owned;
+    uint32_t handle;
+    uint64_t number;
+
+    atomic_uint_fast64_t next_id;
+    atomic_uint_fast64_t n_asked; /* requests for an answer that have been sent */
+    atomic_uint_fast64_t n_read;  /* words that have been read */
+
+    pthread_mutex_t cork_lock;
+    bool is_corked;
+    size_t n_corked;    /* records held back, */
+    size_t corked_size; /* and their bytes */
+    uint8_t *corked;
+
+    void *socket;
+    int socket_fd;
+    struct adm_inbox inbox;
+    bool has_ended;                   /* the actor's last word has been received */
+    struct admission_listener *shown; /* the rows that the last event lent to the user */
+
+    int fd; /* the level-triggered one: an epoll of socket_fd and bell_fd; -1: not made yet */
+    int bell_fd;
+    bool is_bell_rung;
+};
+
+/* Sending (api/client_send.c). */
+
+/* Sends a record, or holds it back. ADMISSION_OK, ADMISSION_CLOSED or ADMISSION_FORKED. */
+admission_status_t adm_client_send(admission_client_t *client,
+                                   const struct adm_inbound *inbound);
+
+/* Sends what is held back, and goes on holding back. */
+void adm_client_flush(admission_client_t *client);
+
+/* Reading (api/client_read.c). */
+
+/* Waits for the word with this id, which somebody has just asked for; the rest stays in the
+ * inbox. ADMISSION_OK, ADMISSION_REFUSED, ADMISSION_CLOSED or ADMISSION_FORKED. */
+admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
+                                    struct admission_event *event);
+
+/* May the calling thread read? ADMISSION_OK, ADMISSION_FORKED or ADMISSION_FOREIGN_THREAD. */
+admission_status_t adm_client_check_reader(const admission_client_t *client);
+
+void adm_client_deinit_reader(admission_client_t *client);
+
+#endif

@@ -1,0 +1,325 @@
+/* What a client reads, on its owner's thread: the next event, or the word that it waits for.
+ *
+ * Every message that comes is taken apart at once into the inbox, so an event lies either there
+ * or in the socket. Cancellation is on only inside poll(), where nothing is held or half done.
+ */
+#include "api/client.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "actor/socket.h"
+#include "api/cancellation.h"
+#include "base/assert.h"
+#include "base/time.h"
+
+static int64_t now_us(void)
+{
+    struct timespec at;
+    ADM_ASSERT(clock_gettime(CLOCK_MONOTONIC, &at) == 0);
+    return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
+}
+
+admission_status_t adm_client_check_reader(const admission_client_t *client)
+{
+    ADM_ASSERT(client != NULL);
+    if (adm_hub_is_forked(client->hub)) {
+        return ADMISSION_FORKED;
+    }
+    return adm_owner_is_caller(&client->owned) ? ADMISSION_OK : ADMISSION_FOREIGN_THREAD;
+}
+
+/* Receiving. */
+
+/* Receives one message, if there is one, into the inbox; an item with the id `wanted` (0: none)
+ * goes to `*found` instead, and then `*is_found`. Returns whether there was a message. */
+static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbox_item *found,
+                    bool *is_found)
+{
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    const bool is_there = adm_socket_receive(client->socket, &message);
+    if (is_there) {
+        struct adm_inbox_reader reader;
+        struct adm_inbox_item item;
+        adm_inbox_read(&reader, zmq_msg_data(&message), zmq_msg_size(&message));
+        while (adm_inbox_read_next(&reader, &item)) {
+            if (item.event.type == ADM_EVENT_END) {
+                client->has_ended = true;
+            } else if (item.event.id == wanted && !*is_found) {
+                *found = item;
+                *is_found = true;
+            } else {
+                adm_inbox_push(&client->inbox, &item);
+            }
+        }
+    }
+    zmq_msg_close(&message);
+    return is_there;
+}
+
+/* Sends what is held back, then sleeps until the socket may have something or `until` has come;
+ * false when it has. */
+static bool sleep_until(admission_client_t *client, int64_t until, int cancel_state)
+{
+    if (until == 0) {
+        return false;
+    }
+    adm_client_flush(client);
+    if (adm_socket_is_readable(client->socket)) {
+        return true;
+    }
+    struct timespec left = {0};
+    if (until != ADM_NEVER) {
+        const int64_t left_us = until - now_us();
+        if (left_us <= 0) {
+            return false;
+        }
+        left.tv_sec = (time_t)(left_us / 1000000);
+        left.tv_nsec = (long)(left_us % 1000000) * 1000;
+    }
+    struct pollfd fd = {.fd = client->socket_fd, .events = POLLIN};
+    adm_cancellation_restore(cancel_state);
+    ppoll(&fd, 1, until == ADM_NEVER ? NULL : &left, NULL);
+    (void)adm_cancellation_off();
+    return true;
+}
+
+/* The level-triggered descriptor: `bell_fd` is readable as long as an event lies in the inbox
+ * or was seen in the socket, whose own descriptor only tells of changes. */
+static void sync_fd(admission_client_t *client)
+{
+    if (client->fd == -1) {
+        return;
+    }
+    const bool is_readable =
+        client->inbox.n > 0 || client->has_ended || adm_socket_is_readable(client->socket);
+    if (is_readable == client->is_bell_rung) {
+        return;
+    }
+    uint64_t count = 1;
+    const ssize_t size = is_readable ? write(client->bell_fd, &count, sizeof count)
+                                     : read(client->bell_fd, &count, sizeof count);
+    ADM_ASSERT(size == sizeof count);
+    client->is_bell_rung = is_readable;
+}
+
+/* Showing. */
+
+static admission_event_type_t public_type(enum adm_event_type type)
+{
+    switch (type) {
+    case ADM_EVENT_GRANTED:
+        return ADMISSION_EVENT_GRANTED;
+    case ADM_EVENT_REFUSED:
+        return ADMISSION_EVENT_REFUSED;
+    case ADM_EVENT_ABORT:
+        return ADMISSION_EVENT_ABORT;
+    case ADM_EVENT_ADMITTED:
+        return ADMISSION_EVENT_ADMITTED;
+    case ADM_EVENT_SUPERSEDED:
+        return ADMISSION_EVENT_SUPERSEDED;
+    case ADM_EVENT_CLOSED:
+        return ADMISSION_EVENT_CLOSED;
+    case ADM_EVENT_LIVE:
+        return ADMISSION_EVENT_LIVE;
+    case ADM_EVENT_END:
+        break;
+    }
+    ADM_ASSERT(!"the end is not an event");
+    return ADMISSION_EVENT_CLOSED;
+}
+
+_Static_assert((int)ADMISSION_REASON_DUPLICATE == (int)ADM_REASON_DUPLICATE,
+               "the public reasons are the core's");
+
+/* Hands an item to the user: its rows are shown until the next call that reads. */
+static void show(admission_client_t *client, const struct adm_inbox_item *item,
+                 struct admission_event *event)
+{
+    free(client->shown);
+    client->shown = item->live;
+    const uint64_t n_words = 1 + (uint64_t)item->event.n;
+    atomic_fetch_add_explicit(&client->n_read, n_words, memory_order_relaxed);
+    if (event == NULL) {
+        return;
+    }
+    const bool is_abort = item->event.type == ADM_EVENT_ABORT;
+    *event = (struct admission_event){
+        .type = public_type(item->event.type),
+        .reason = (admission_reason_t)item->event.reason,
+        .id = item->event.id,
+        .order = item->event.order,
+        .waited_us = is_abort ? 0 : item->event.span_us,
+        .ran_us = is_abort ? item->event.span_us : 0,
+        .stamped_at_us = item->stamp_us,
+        .live = item->live,
+        .n_live = item->event.n,
+    };
+}
+
+static bool take_next(admission_client_t *client, int64_t until, int cancel_state,
+                      struct adm_inbox_item *item)
+{
+    bool is_found = false;
+    while (client->inbox.n == 0 && !client->has_ended) {
+        if (!receive(client, 0, item, &is_found) && !sleep_until(client, until, cancel_state)) {
+            return false;
+        }
+    }
+    if (client->inbox.n == 0) {
+        return false;
+    }
+    *item = adm_inbox_pop(&client->inbox);
+    return true;
+}
+
+admission_status_t admission_client_next(admission_client_t *client, int64_t timeout_us,
+                                         struct admission_event *event)
+{
+    const admission_status_t status = adm_client_check_reader(client);
+    if (status != ADMISSION_OK) {
+        return status;
+    }
+    if (timeout_us < 0) {
+        return ADMISSION_INVALID;
+    }
+    const int before = adm_cancellation_off();
+    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(), timeout_us);
+    struct adm_inbox_item item;
+    const bool is_there = take_next(client, until, before, &item);
+    if (is_there) {
+        show(client, &item, event);
+    }
+    sync_fd(client);
+    adm_cancellation_restore(before);
+    if (is_there) {
+        return ADMISSION_OK;
+    }
+    return client->has_ended ? ADMISSION_CLOSED : ADMISSION_EMPTY;
+}
+
+admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
+                                    struct admission_event *event)
+{
+    const int before = adm_cancellation_off();
+    bool is_found = false;
+    struct adm_inbox_item item;
+    while (!is_found && !client->has_ended) {
+        if (!receive(client, id, &item, &is_found)) {
+            (void)sleep_until(client, ADM_NEVER, before);
+        }
+    }
+    if (is_found) {
+        show(client, &item, event);
+    }
+    sync_fd(client);
+    adm_cancellation_restore(before);
+    if (!is_found) {
+        return ADMISSION_CLOSED;
+    }
+    return item.event.type == ADM_EVENT_REFUSED ? ADMISSION_REFUSED : ADMISSION_OK;
+}
+
+/* The blocking forms: a request, and its word. */
+
+admission_status_t admission_client_admit_ticket(admission_client_t *client,
+                                                 const struct admission_ticket *ticket,
+                                                 uint64_t *id, struct admission_event *event)
+{
+    admission_status_t status = adm_client_check_reader(client);
+    uint64_t own;
+    id = id == NULL ? &own : id;
+    if (status == ADMISSION_OK) {
+        status = admission_client_request_ticket(client, ticket, id);
+    }
+    return status == ADMISSION_OK ? adm_client_await(client, *id, event) : status;
+}
+
+admission_status_t admission_client_admit_listener(admission_client_t *client,
+                                                   const struct admission_listen *listen,
+                                                   uint64_t *id, struct admission_event *event)
+{
+    admission_status_t status = adm_client_check_reader(client);
+    uint64_t own;
+    id = id == NULL ? &own : id;
+    if (status == ADMISSION_OK) {
+        status = admission_client_request_listener(client, listen, id);
+    }
+    return status == ADMISSION_OK ? adm_client_await(client, *id, event) : status;
+}
+
+admission_status_t admission_client_live(admission_client_t *client, const char *principal,
+                                         struct admission_event *event)
+{
+    admission_status_t status = adm_client_check_reader(client);
+    uint64_t id;
+    if (status == ADMISSION_OK) {
+        status = admission_client_request_live(client, principal, &id);
+    }
+    return status == ADMISSION_OK ? adm_client_await(client, id, event) : status;
+}
+
+/* Descriptors. */
+
+static int make_fd(admission_client_t *client)
+{
+    const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll_fd == -1) {
+        return errno;
+    }
+    const int bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    struct epoll_event readable = {.events = EPOLLIN};
+    if (bell_fd == -1 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, bell_fd, &readable) != 0 ||
+        epoll_ctl(epoll_fd, EPOLL_CTL_ADD, client->socket_fd, &readable) != 0) {
+        const int error = errno;
+        if (bell_fd != -1) {
+            close(bell_fd);
+        }
+        close(epoll_fd);
+        return error;
+    }
+    client->fd = epoll_fd;
+    client->bell_fd = bell_fd;
+    return 0;
+}
+
+admission_status_t admission_client_fd(admission_client_t *client, int *fd)
+{
+    ADM_ASSERT(fd != NULL);
+    const admission_status_t status = adm_client_check_reader(client);
+    if (status != ADMISSION_OK) {
+        return status;
+    }
+    if (client->fd == -1) {
+        const int error = make_fd(client);
+        if (error != 0) {
+            errno = error;
+            return ADMISSION_NO_RESOURCES;
+        }
+        sync_fd(client);
+    }
+    *fd = client->fd;
+    return ADMISSION_OK;
+}
+
+void *admission_client_socket(admission_client_t *client)
+{
+    ADM_ASSERT(client != NULL);
+    return client->socket;
+}
+
+void adm_client_deinit_reader(admission_client_t *client)
+{
+    if (client->fd != -1) {
+        close(client->fd);
+        close(client->bell_fd);
+    }
+    free(client->shown);
+    adm_inbox_deinit(&client->inbox);
+}

@@ -1,0 +1,32 @@
+/* Which thread owns which clients, so that a thread that ends takes its clients with it (H1).
+ */
+#ifndef ADM_API_OWNER_H
+#define ADM_API_OWNER_H
+
+#include <stdbool.h>
+#include <sys/queue.h>
+
+#include "admission/client.h"
+
+struct adm_owner;
+
+/* A client's place among those of its owner. */
+struct adm_owned {
+    struct adm_owner *owner;
+    LIST_ENTRY(adm_owned) link;
+};
+
+/* Makes the calling thread the owner of a client that has none, or another. False when the
+ * system has no room for thread-specific data. */
+bool adm_owner_adopt(struct adm_owned *owned);
+
+/* Takes a client away from its owner; any thread. */
+void adm_owner_leave(struct adm_owned *owned);
+
+/* Does the calling thread own it? */
+bool adm_owner_is_caller(const struct adm_owned *owned);
+
+/* Implemented by api/client.c: ends a client whose owner thread has ended. */
+void adm_client_die(struct adm_owned *owned);
+
+#endif
