@@ -192,8 +192,8 @@ static void report_effects(FILE *report, const char *whose, int64_t now,
 {
     fprintf(report, "%s effects: %zu\n", whose, effects->n);
     for (size_t i = 0; i < effects->n; i++) {
-        fprintf(report, "    ");
-        trace_print_effect(report, now, &effects->items[i]);
+        fprintf(report, "    %" PRId64 "us", now);
+        trace_print_effect(report, &effects->items[i]);
     }
 }
 

@@ -215,9 +215,8 @@ static const char *effect_word(enum adm_effect_type type)
     return "no effect of ours";
 }
 
-void trace_print_effect(FILE *file, int64_t now, const struct adm_effect *effect)
+void trace_print_effect(FILE *file, const struct adm_effect *effect)
 {
-    fprintf(file, "%" PRId64 "us", now);
     print_handle(file, effect->handle);
     fprintf(file, " %s t%" PRIu64, effect_word(effect->type), effect->id);
     if (effect->reason != ADM_REASON_NONE) {

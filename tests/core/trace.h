@@ -49,7 +49,7 @@ struct adm_name trace_provider(uint32_t number);
  * written as the machine reads it. */
 void trace_print(FILE *file, const struct trace *trace);
 
-/* Writes one effect as replay would, with its span. */
-void trace_print_effect(FILE *file, int64_t now, const struct adm_effect *effect);
+/* Writes all of one effect, in words like those of replay. */
+void trace_print_effect(FILE *file, const struct adm_effect *effect);
 
 #endif
