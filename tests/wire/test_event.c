@@ -7,7 +7,7 @@
 #include "samples.h"
 
 enum {
-    N_SAMPLES = 8000,
+    N_SAMPLES = 4000,
     N_TYPES = ADM_EVENT_END + 1,
     TAG = ADM_WIRE_VERSION << 5,
     WITH_ROWS = 10 * ADM_EVENT_RECORD

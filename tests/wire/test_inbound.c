@@ -8,7 +8,7 @@
 
 enum {
     N_SAMPLES = 6000,
-    N_FLIPPED = 600
+    N_FLIPPED = 300
 };
 
 /* The ops by their numbers, as docs/messages.md gives them. */
