@@ -11,6 +11,7 @@
 
 static const struct adm_command *const commands[] = {
     &adm_replay_command,
+    &adm_simulate_command,
 };
 
 enum {

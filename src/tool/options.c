@@ -1,6 +1,7 @@
 /* See tool/options.h. The grammar is in the tables: one row an option. */
 #include "tool/options.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -217,4 +218,81 @@ bool adm_options_name_principal(struct adm_reader ahead)
         }
     }
     return false;
+}
+
+static bool is_left_out(enum value kind, const void *member)
+{
+    switch (kind) {
+    case VALUE_COUNT:
+    case VALUE_COUNT_OR_NONE:
+        return false;
+    case VALUE_COUNT_FROM_1:
+        return *(const uint32_t *)member == ADM_MAX_DEFAULT;
+    case VALUE_SPAN:
+        return *(const int64_t *)member == 0;
+    case VALUE_SPAN_OR_NONE:
+        return *(const int64_t *)member == ADM_TIMEOUT_DEFAULT;
+    case VALUE_NAME:
+    case VALUE_PROVIDER:
+        return adm_name_is_none(*(const struct adm_name *)member);
+    case VALUE_WHEN_FULL:
+        return !*(const bool *)member;
+    }
+    return false;
+}
+
+static void write_value(FILE *out, enum value kind, const void *member)
+{
+    switch (kind) {
+    case VALUE_COUNT:
+    case VALUE_COUNT_OR_NONE:
+    case VALUE_COUNT_FROM_1:
+        if (*(const uint32_t *)member == ADM_NO_LIMIT) {
+            fputs("none", out);
+        } else {
+            fprintf(out, "%" PRIu32, *(const uint32_t *)member);
+        }
+        break;
+    case VALUE_SPAN:
+    case VALUE_SPAN_OR_NONE:
+        if (*(const int64_t *)member == ADM_NEVER) {
+            fputs("none", out);
+        } else {
+            fprintf(out, "%" PRId64 "us", *(const int64_t *)member);
+        }
+        break;
+    case VALUE_NAME:
+    case VALUE_PROVIDER: {
+        const struct adm_name *name = member;
+        fwrite(name->bytes, 1, name->length, out);
+        break;
+    }
+    case VALUE_WHEN_FULL:
+        fputs(*(const bool *)member ? "refuse" : "supersede", out);
+        break;
+    }
+}
+
+unsigned adm_options_named(const struct adm_options *options, const struct adm_request *request)
+{
+    unsigned named = 0;
+    for (size_t i = 0; i < options->n; i++) {
+        const struct adm_option *option = &options->options[i];
+        if (!is_left_out(option->value, (const char *)request + option->member)) {
+            named |= option->bit;
+        }
+    }
+    return named;
+}
+
+void adm_options_write(const struct adm_options *options, FILE *out,
+                       const struct adm_request *request, unsigned named)
+{
+    for (size_t i = 0; i < options->n; i++) {
+        const struct adm_option *option = &options->options[i];
+        if ((named & option->bit) != 0) {
+            fprintf(out, " %s=", option->name);
+            write_value(out, option->value, (const char *)request + option->member);
+        }
+    }
 }

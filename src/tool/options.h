@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "core/request.h"
 #include "tool/reader.h"
@@ -28,6 +29,14 @@ extern const struct adm_options adm_options_of_principal; /* principal=NAME alon
  * there: of limits and providers, those of enum adm_limit_bit. */
 bool adm_options_read(const struct adm_options *options, struct adm_reader *reader,
                       struct adm_request *request, unsigned *named);
+
+/* Writes ` name=value` for each option that `named` has. */
+void adm_options_write(const struct adm_options *options, FILE *out,
+                       const struct adm_request *request, unsigned named);
+
+/* Those of a ticket or listener whose value is not what leaving them out means. */
+unsigned adm_options_named(const struct adm_options *options,
+                           const struct adm_request *request);
 
 /* Does an option `principal=` come on the rest of the line? */
 bool adm_options_name_principal(struct adm_reader ahead);

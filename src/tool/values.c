@@ -80,3 +80,29 @@ bool adm_value_span(struct adm_text text, int64_t *span_us)
     *span_us = (int64_t)(value * unit);
     return true;
 }
+
+bool adm_value_decimal(struct adm_text text, int64_t unit_us, int64_t *span_us)
+{
+    const uint64_t max = ((uint64_t)ADM_NEVER - 1) / (uint64_t)unit_us - 1;
+    size_t n_digits;
+    uint64_t whole;
+    if (!read_digits(text, max, &n_digits, &whole) || n_digits == 0) {
+        return false;
+    }
+    int64_t sum_us = (int64_t)whole * unit_us;
+    if (n_digits < text.length) {
+        const char *at = text.bytes + n_digits;
+        const char *end = text.bytes + text.length;
+        if (*at++ != '.' || at == end) {
+            return false;
+        }
+        for (int64_t scale_us = unit_us / 10; at < end; at++, scale_us /= 10) {
+            if (*at < '0' || *at > '9') {
+                return false;
+            }
+            sum_us += (*at - '0') * scale_us;
+        }
+    }
+    *span_us = sum_us;
+    return true;
+}

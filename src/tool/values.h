@@ -28,4 +28,8 @@ bool adm_text_is(struct adm_text text, const char *string);
 bool adm_value_count(struct adm_text text, uint32_t *count);
 bool adm_value_span(struct adm_text text, int64_t *span_us);
 
+/* A decimal number of units of `unit_us` (1, 1000 or 1000000), such as 12.5, in microseconds;
+ * what lies below the microsecond is cut. */
+bool adm_value_decimal(struct adm_text text, int64_t unit_us, int64_t *span_us);
+
 #endif
