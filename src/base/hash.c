@@ -7,8 +7,6 @@
 _Static_assert(sizeof(struct adm_hash_key) == crypto_shorthash_KEYBYTES,
                "SipHash takes 16 bytes");
 
-__extension__ typedef unsigned __int128 wide;
-
 struct adm_hash_key adm_hash_key_random(void)
 {
     struct adm_hash_key key;
@@ -23,13 +21,4 @@ uint32_t adm_hash_name(const struct adm_hash_key *key, struct adm_name name)
     uint32_t hash;
     memcpy(&hash, digest, sizeof hash);
     return hash;
-}
-
-uint32_t adm_hash_number(const struct adm_hash_key *key, uint64_t number)
-{
-    uint64_t secret[2];
-    memcpy(secret, key->bytes, sizeof secret);
-    const wide product = (wide)(number ^ secret[0]) * (secret[1] | 1);
-    const uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
-    return (uint32_t)(folded ^ folded >> 32);
 }

@@ -7,6 +7,7 @@
 #define ADM_BASE_HASH_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/name.h"
 
@@ -18,6 +19,16 @@ struct adm_hash_key {
 struct adm_hash_key adm_hash_key_random(void);
 
 uint32_t adm_hash_name(const struct adm_hash_key *key, struct adm_name name);
-uint32_t adm_hash_number(const struct adm_hash_key *key, uint64_t number);
+
+__extension__ typedef unsigned __int128 adm_wide;
+
+static inline uint32_t adm_hash_number(const struct adm_hash_key *key, uint64_t number)
+{
+    uint64_t secret[2];
+    memcpy(secret, key->bytes, sizeof secret);
+    const adm_wide product = (adm_wide)(number ^ secret[0]) * (secret[1] | 1);
+    const uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
+    return (uint32_t)(folded ^ folded >> 32);
+}
 
 #endif

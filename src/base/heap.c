@@ -91,11 +91,6 @@ void adm_heap_add(struct adm_heap *heap, struct adm_heap_entry entry)
     sift_up(heap, heap->n - 1, entry);
 }
 
-const struct adm_heap_entry *adm_heap_first(const struct adm_heap *heap)
-{
-    return heap->n == 0 ? NULL : &heap->entries[0];
-}
-
 void adm_heap_remove(struct adm_heap *heap, uint32_t position)
 {
     ADM_ASSERT(position < heap->n);

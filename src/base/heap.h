@@ -36,7 +36,10 @@ void adm_heap_deinit(struct adm_heap *heap);
 void adm_heap_add(struct adm_heap *heap, struct adm_heap_entry entry);
 
 /* The least entry; NULL when the heap is empty. Valid until the heap changes. */
-const struct adm_heap_entry *adm_heap_first(const struct adm_heap *heap);
+static inline const struct adm_heap_entry *adm_heap_first(const struct adm_heap *heap)
+{
+    return heap->n == 0 ? NULL : &heap->entries[0];
+}
 
 /* Takes out the record at `position` and places it at ADM_HEAP_OUT. */
 void adm_heap_remove(struct adm_heap *heap, uint32_t position);

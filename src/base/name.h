@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     ADM_NAME_MAX = 255,
@@ -38,13 +39,23 @@ static inline bool adm_name_is_none(struct adm_name name)
     return name.length == 0;
 }
 
-bool adm_name_equal(struct adm_name a, struct adm_name b);
+static inline bool adm_name_equal(struct adm_name a, struct adm_name b)
+{
+    return a.length == b.length && memcmp(a.bytes, b.bytes, a.length) == 0;
+}
 
 /* Fills `owned` with a copy of `name`; free it with adm_owned_name_deinit(). */
 void adm_owned_name_init(struct adm_owned_name *owned, struct adm_name name);
 void adm_owned_name_deinit(struct adm_owned_name *owned);
 
 /* Borrows from `owned`, for as long as it lives and stays where it is. */
-struct adm_name adm_owned_name_view(const struct adm_owned_name *owned);
+static inline struct adm_name adm_owned_name_view(const struct adm_owned_name *owned)
+{
+    struct adm_name name = {.bytes = owned->bytes, .length = owned->length};
+    if (owned->length > ADM_NAME_INLINE) {
+        memcpy(&name.bytes, owned->bytes, sizeof name.bytes);
+    }
+    return name;
+}
 
 #endif

@@ -14,16 +14,11 @@ enum {
     SMALLEST = 4
 };
 
-static uint32_t next_slot(const struct adm_table *table, uint32_t at)
-{
-    return (at + 1) & (table->capacity - 1);
-}
-
 static void place(struct adm_table *table, struct adm_table_slot entry)
 {
     uint32_t at = entry.hash & (table->capacity - 1);
     while (table->slots[at].number != ADM_TABLE_NONE) {
-        at = next_slot(table, at);
+        at = adm_table_next_slot(table, at);
     }
     table->slots[at] = entry;
 }
@@ -65,8 +60,8 @@ void adm_table_add(struct adm_table *table, uint32_t hash, uint32_t number)
 static void close_hole(struct adm_table *table, uint32_t hole)
 {
     const uint32_t mask = table->capacity - 1;
-    for (uint32_t at = next_slot(table, hole); table->slots[at].number != ADM_TABLE_NONE;
-         at = next_slot(table, at)) {
+    for (uint32_t at = adm_table_next_slot(table, hole);
+         table->slots[at].number != ADM_TABLE_NONE; at = adm_table_next_slot(table, at)) {
         const uint32_t home = table->slots[at].hash & mask;
         if (((at - home) & mask) >= ((at - hole) & mask)) {
             table->slots[hole] = table->slots[at];
@@ -82,46 +77,12 @@ void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number)
     uint32_t at = hash & (table->capacity - 1);
     while (table->slots[at].number != number) {
         ADM_ASSERT(table->slots[at].number != ADM_TABLE_NONE);
-        at = next_slot(table, at);
+        at = adm_table_next_slot(table, at);
     }
     close_hole(table, at);
     table->n--;
     if (table->capacity > SMALLEST && table->n < table->capacity / 8) {
         resize(table, table->capacity / 2);
-    }
-}
-
-static uint32_t seek(const struct adm_table *table, struct adm_table_walk *walk)
-{
-    while (table->slots[walk->at].number != ADM_TABLE_NONE) {
-        if (table->slots[walk->at].hash == walk->hash) {
-            return table->slots[walk->at].number;
-        }
-        walk->at = next_slot(table, walk->at);
-    }
-    return ADM_TABLE_NONE;
-}
-
-uint32_t adm_table_first(const struct adm_table *table, uint32_t hash,
-                         struct adm_table_walk *walk)
-{
-    if (table->n == 0) {
-        return ADM_TABLE_NONE;
-    }
-    *walk = (struct adm_table_walk){.hash = hash, .at = hash & (table->capacity - 1)};
-    return seek(table, walk);
-}
-
-uint32_t adm_table_next(const struct adm_table *table, struct adm_table_walk *walk)
-{
-    walk->at = next_slot(table, walk->at);
-    return seek(table, walk);
-}
-
-void adm_table_prefetch(const struct adm_table *table, uint32_t hash)
-{
-    if (table->n > 0) {
-        __builtin_prefetch(&table->slots[hash & (table->capacity - 1)]);
     }
 }
 

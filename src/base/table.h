@@ -40,13 +40,48 @@ void adm_table_add(struct adm_table *table, uint32_t hash, uint32_t number);
 /* Takes out `number`, which is there under `hash`; gives memory back as the table empties. */
 void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number);
 
+static inline uint32_t adm_table_next_slot(const struct adm_table *table, uint32_t at)
+{
+    return (at + 1) & (table->capacity - 1);
+}
+
+/* The number under the hash of `walk` that comes at its place or behind; ADM_TABLE_NONE: none.
+ */
+static inline uint32_t adm_table_seek(const struct adm_table *table,
+                                      struct adm_table_walk *walk)
+{
+    while (table->slots[walk->at].number != ADM_TABLE_NONE &&
+           table->slots[walk->at].hash != walk->hash) {
+        walk->at = adm_table_next_slot(table, walk->at);
+    }
+    return table->slots[walk->at].number;
+}
+
 /* The first number under `hash`, and the next ones; ADM_TABLE_NONE at the end. */
-uint32_t adm_table_first(const struct adm_table *table, uint32_t hash,
-                         struct adm_table_walk *walk);
-uint32_t adm_table_next(const struct adm_table *table, struct adm_table_walk *walk);
+static inline uint32_t adm_table_first(const struct adm_table *table, uint32_t hash,
+                                       struct adm_table_walk *walk)
+{
+    if (table->n == 0) {
+        return ADM_TABLE_NONE;
+    }
+    *walk = (struct adm_table_walk){.hash = hash, .at = hash & (table->capacity - 1)};
+    return adm_table_seek(table, walk);
+}
+
+static inline uint32_t adm_table_next(const struct adm_table *table,
+                                      struct adm_table_walk *walk)
+{
+    walk->at = adm_table_next_slot(table, walk->at);
+    return adm_table_seek(table, walk);
+}
 
 /* Hints to the processor that `hash` will be looked up soon. */
-void adm_table_prefetch(const struct adm_table *table, uint32_t hash);
+static inline void adm_table_prefetch(const struct adm_table *table, uint32_t hash)
+{
+    if (table->n > 0) {
+        __builtin_prefetch(&table->slots[hash & (table->capacity - 1)]);
+    }
+}
 
 /* The bytes it has allocated. */
 size_t adm_table_bytes(const struct adm_table *table);

@@ -5,11 +5,10 @@
 
 #include "base/memory.h"
 
-void adm_effects_add(struct adm_effects *effects, struct adm_effect effect)
+void adm_effects_grow(struct adm_effects *effects)
 {
     effects->items = adm_memory_reserve(effects->items, &effects->room, effects->n + 1,
                                         sizeof *effects->items);
-    effects->items[effects->n++] = effect;
 }
 
 void adm_effects_clear(struct adm_effects *effects)

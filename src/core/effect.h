@@ -52,7 +52,17 @@ struct adm_effects {
     size_t room;
 };
 
-void adm_effects_add(struct adm_effects *effects, struct adm_effect effect);
+/* Makes room for one more. */
+void adm_effects_grow(struct adm_effects *effects);
+
+static inline void adm_effects_add(struct adm_effects *effects, struct adm_effect effect)
+{
+    if (effects->n == effects->room) {
+        adm_effects_grow(effects);
+    }
+    effects->items[effects->n++] = effect;
+}
+
 void adm_effects_clear(struct adm_effects *effects);
 void adm_effects_deinit(struct adm_effects *effects);
 

@@ -49,23 +49,23 @@ static void supersede_oldest(struct adm_machine *machine, uint32_t principal)
 }
 
 /* Records first and supersedes then, so that the principal outlives the change. */
-static void admit(struct adm_machine *machine, const struct adm_request *request, uint32_t hash,
-                  uint32_t max)
+static void admit(struct adm_machine *machine, const struct adm_request *request,
+                  uint32_t principal, uint32_t max)
 {
     struct adm_listeners *listeners = &machine->listeners;
-    const uint32_t number = adm_listeners_add(listeners, request->of.listener.principal, hash,
-                                              request->handle, request->id);
-    const struct adm_listener *listener = adm_listeners_at(listeners, number);
+    const uint32_t number =
+        adm_listeners_add(listeners, principal, request->handle, request->id);
     adm_holdings_add(&machine->holdings, request->handle, request->id,
                      adm_holding_listener(number));
-    while (adm_listeners_principal_at(listeners, listener->principal)->n > max) {
-        supersede_oldest(machine, listener->principal);
+    while (adm_listeners_principal_at(listeners, principal)->n > max) {
+        supersede_oldest(machine, principal);
     }
     machine->counters.listeners_admitted++;
-    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_ADMITTED,
-                                                          .handle = request->handle,
-                                                          .id = request->id,
-                                                          .order = listener->order});
+    adm_effects_add(machine->effects,
+                    (struct adm_effect){.type = ADM_EFFECT_ADMITTED,
+                                        .handle = request->handle,
+                                        .id = request->id,
+                                        .order = adm_listeners_at(listeners, number)->order});
 }
 
 void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_request *request)
@@ -74,19 +74,22 @@ void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_requ
     const uint32_t max = request->of.listener.max == ADM_MAX_DEFAULT
                              ? machine->limits.max_listens_per_principal
                              : request->of.listener.max;
-    const uint32_t hash = adm_listeners_hash(listeners, request->of.listener.principal);
-    const uint32_t principal =
-        adm_listeners_find(listeners, request->of.listener.principal, hash);
+    const struct adm_name name = request->of.listener.principal;
+    const uint32_t hash = adm_listeners_hash(listeners, name);
+    uint32_t principal = adm_listeners_find(listeners, name, hash);
     const uint32_t n_live = principal == ADM_PRINCIPAL_NONE
                                 ? 0
                                 : adm_listeners_principal_at(listeners, principal)->n;
     const enum adm_reason reason = refusal(machine, request, n_live, max);
-    if (reason == ADM_REASON_NONE) {
-        admit(machine, request, hash, max);
-    } else {
+    if (reason != ADM_REASON_NONE) {
         machine->counters.listeners_refused[reason]++;
         adm_rules_refuse(machine, request->handle, request->id, reason, 0);
+        return;
     }
+    if (principal == ADM_PRINCIPAL_NONE) {
+        principal = adm_listeners_add_principal(listeners, name, hash);
+    }
+    admit(machine, request, principal, max);
 }
 
 /* The oldest live listener of a principal, or ADM_LISTENER_NONE. */

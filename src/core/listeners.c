@@ -35,8 +35,8 @@ uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_na
     return ADM_PRINCIPAL_NONE;
 }
 
-static uint32_t add_principal(struct adm_listeners *listeners, struct adm_name name,
-                              uint32_t hash)
+uint32_t adm_listeners_add_principal(struct adm_listeners *listeners, struct adm_name name,
+                                     uint32_t hash)
 {
     const uint32_t number = adm_pool_take(&listeners->principals);
     struct adm_principal *principal = adm_listeners_principal_at(listeners, number);
@@ -55,20 +55,16 @@ static void remove_principal(struct adm_listeners *listeners, uint32_t number)
     adm_pool_return(&listeners->principals, number);
 }
 
-uint32_t adm_listeners_add(struct adm_listeners *listeners, struct adm_name principal,
-                           uint32_t hash, uint32_t handle, uint64_t id)
+uint32_t adm_listeners_add(struct adm_listeners *listeners, uint32_t principal, uint32_t handle,
+                           uint64_t id)
 {
-    uint32_t owner = adm_listeners_find(listeners, principal, hash);
-    if (owner == ADM_PRINCIPAL_NONE) {
-        owner = add_principal(listeners, principal, hash);
-    }
-    struct adm_principal *of = adm_listeners_principal_at(listeners, owner);
+    struct adm_principal *of = adm_listeners_principal_at(listeners, principal);
     const uint32_t number = adm_pool_take(&listeners->listeners);
     *adm_listeners_at(listeners, number) = (struct adm_listener){
         .id = id,
         .order = listeners->next_order++,
         .handle = handle,
-        .principal = owner,
+        .principal = principal,
         .older = of->newest,
         .newer = ADM_LISTENER_NONE,
     };

@@ -63,9 +63,14 @@ uint32_t adm_listeners_hash(const struct adm_listeners *listeners, struct adm_na
 uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_name principal,
                             uint32_t hash);
 
+/* Adds a principal that is not there and has, until the next step of the caller, no listener.
+ */
+uint32_t adm_listeners_add_principal(struct adm_listeners *listeners, struct adm_name principal,
+                                     uint32_t hash);
+
 /* Records a new listener as its principal's newest, with the next order number. */
-uint32_t adm_listeners_add(struct adm_listeners *listeners, struct adm_name principal,
-                           uint32_t hash, uint32_t handle, uint64_t id);
+uint32_t adm_listeners_add(struct adm_listeners *listeners, uint32_t principal, uint32_t handle,
+                           uint64_t id);
 
 /* Takes a listener out, and its principal with it when it was the last. */
 void adm_listeners_remove(struct adm_listeners *listeners, uint32_t number);

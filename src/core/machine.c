@@ -47,6 +47,9 @@ static void advance(struct adm_machine *machine, int64_t now)
     const int64_t last_time_there_is = ADM_NEVER - 1;
     machine->now = adm_time_later(machine->now, adm_time_earlier(now, last_time_there_is));
     adm_providers_advance(&machine->queue.providers, machine->now);
+    if (adm_machine_due_at(machine) > machine->now) {
+        return; /* as nearly always */
+    }
     adm_rules_abort_expired(machine);
     adm_rules_refuse_expired(machine, machine->now - 1);
     adm_rules_start_eligible(machine);

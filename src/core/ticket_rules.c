@@ -80,11 +80,9 @@ static void start(struct adm_machine *machine, uint32_t number)
 /* T3. */
 void adm_rules_start_eligible(struct adm_machine *machine)
 {
-    while (takes_start(machine)) {
-        const uint32_t number = adm_queue_first_ready(&machine->queue);
-        if (number == ADM_TICKET_NONE) {
-            return;
-        }
+    uint32_t number;
+    while ((number = adm_queue_first_ready(&machine->queue)) != ADM_TICKET_NONE &&
+           takes_start(machine)) {
         adm_queue_remove(&machine->queue, number, machine->now);
         start(machine, number);
     }
