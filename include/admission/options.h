@@ -30,6 +30,15 @@ struct admission_provider {
     int64_t queue_capacity;  /* queued tickets of it; ADMISSION_NONE */
 };
 
+/* How the actor, and a thread that waits for it, wait: watching a counter for some 50 us before
+ * they sleep, which saves two wake-ups where answers are quick. */
+typedef enum admission_spin {
+    ADMISSION_SPIN_ADAPTIVE =
+        0, /* where it has paid lately, and not where others need the CPU */
+    ADMISSION_SPIN_ALWAYS,
+    ADMISSION_SPIN_NEVER,
+} admission_spin_t;
+
 struct admission_options {
     size_t size; /* set by admission_options_init(): of the struct that the caller knows */
     struct admission_limits limits;
@@ -48,6 +57,10 @@ struct admission_options {
     /* How many messages the inlet holds before every sender waits. 2 to 1000000; default
      * 2000. */
     int64_t inlet_capacity;
+
+    /* Default: what the environment variable ADMISSION_SPIN says - adaptive, always or never -
+     * and else adaptive. */
+    admission_spin_t spin;
 };
 
 /* The limits that an actor starts with when it is told nothing: ADMISSION_NONE where there may

@@ -87,6 +87,7 @@ int adm_hub_new(struct adm_hub **hub_ptr, const struct adm_hub_options *options)
     hub->context = context;
     hub->max_clients = options->max_clients;
     hub->client_credit = options->client_credit;
+    hub->spin.policy = options->spin;
     adm_calls_init(&hub->calls);
     atomic_init(&hub->n_references, 1);
     ADM_ASSERT(pthread_mutex_init(&hub->lock, NULL) == 0);
@@ -172,6 +173,7 @@ static struct adm_line *obtain_line(struct adm_hub *hub)
     }
     hub->n_in_use++;
     line->number = ++hub->n_numbers;
+    atomic_init(&line->bell, 0);
     atomic_init(&line->n_asked, 0);
     atomic_init(&line->n_words, 0);
     atomic_init(&line->n_held, 0);

@@ -13,16 +13,18 @@
 
 #include "actor/calls.h"
 #include "actor/inlet.h"
+#include "actor/spin.h"
 #include "wire/inbound.h"
 
 struct adm_hub_options {
     uint32_t max_clients;
     uint32_t inlet_capacity;
     uint32_t client_credit;
+    enum adm_spin_policy spin;
 };
 
 /* A connection: one handle's number in the machine, and the outlet to it. The actor writes the
- * account, the client reads it. */
+ * bell and the account, the client reads them. */
 struct adm_line {
     uint32_t handle;
     uint64_t number; /* the public one, never used twice */
@@ -31,7 +33,8 @@ struct adm_line {
     bool is_calling; /* opened by a client and not yet taken up by the actor */
     struct adm_line *next_free;
 
-    alignas(ADM_CACHE_LINE) atomic_uint_fast64_t n_asked;
+    alignas(ADM_CACHE_LINE) atomic_uint bell; /* the messages that have been sent to it */
+    atomic_uint_fast64_t n_asked;
     atomic_uint_fast64_t n_words;
     atomic_uint_fast32_t n_held;
 };
@@ -42,6 +45,7 @@ struct adm_hub {
     struct adm_calls calls;
     atomic_uint n_references;
     uint32_t client_credit;
+    struct adm_spin_rules spin;
     const uint8_t *alive; /* a page that a child made by fork() sees zeroed */
 
     pthread_mutex_t lock; /* of what follows */

@@ -1,12 +1,10 @@
-/* See actor/inlet.h.
- *
- * A message is counted by the bell after it has been sent, so the actor can have taken one more
- * than the bell says, never one less: hence the signed comparison. */
+/* See actor/inlet.h. */
 #include "actor/inlet.h"
 
 #include <errno.h>
 
 #include "actor/socket.h"
+#include "actor/spin.h"
 #include "base/assert.h"
 
 static const char ENDPOINT[] = "inproc://inlet";
@@ -52,15 +50,10 @@ static bool receive(struct adm_inlet *inlet)
     return true;
 }
 
-static bool has_rung(const struct adm_inlet *inlet)
-{
-    const unsigned rung = atomic_load_explicit(&inlet->bell, memory_order_acquire);
-    return (int)(rung - inlet->n_taken) > 0;
-}
-
 bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size)
 {
-    if (!inlet->is_waiting && !(has_rung(inlet) && receive(inlet))) {
+    if (!inlet->is_waiting &&
+        !(adm_bell_has_rung(&inlet->bell, inlet->n_taken) && receive(inlet))) {
         return false;
     }
     inlet->is_waiting = false;

@@ -59,15 +59,17 @@ static void sleep_until(struct pollfd *fds, nfds_t n, int64_t until)
 static bool wait_for(struct adm_port *port, int64_t until)
 {
     struct adm_zmq_port *zmq = self(port);
-    if (adm_inlet_arm(&zmq->hub->inlet)) {
+    struct adm_inlet *inlet = &zmq->hub->inlet;
+    if (adm_spin(&zmq->spinner, &zmq->hub->spin, &inlet->bell, inlet->n_taken, until) ||
+        adm_inlet_arm(inlet)) {
         return false;
     }
     if (zmq->pipe == NULL) {
-        struct pollfd fd = {.fd = zmq->hub->inlet.fd, .events = POLLIN};
+        struct pollfd fd = {.fd = inlet->fd, .events = POLLIN};
         sleep_until(&fd, 1, until);
     } else if (!adm_socket_is_readable(zmq->pipe)) {
         struct pollfd fds[] = {
-            {.fd = zmq->hub->inlet.fd, .events = POLLIN},
+            {.fd = inlet->fd, .events = POLLIN},
             {.fd = adm_socket_fd(zmq->pipe), .events = POLLIN},
         };
         sleep_until(fds, 2, until);
@@ -105,6 +107,7 @@ static void deliver(struct adm_port *port, uint32_t handle, const uint8_t *bytes
     atomic_store_explicit(&line->n_asked, account->n_asked, memory_order_release);
     if (size > 0) {
         (void)adm_socket_send(line->front, bytes, size, ZMQ_DONTWAIT);
+        atomic_fetch_add_explicit(&line->bell, 1, memory_order_release);
     }
 }
 
@@ -143,6 +146,7 @@ void adm_zmq_port_init(struct adm_zmq_port *port, struct adm_hub *hub)
                  .answer = answer},
         .hub = hub,
     };
+    adm_spinner_init(&port->spinner);
 }
 
 void adm_zmq_port_deinit(struct adm_zmq_port *port)

@@ -22,6 +22,7 @@ struct adm_zmq_port {
     size_t n_lines;
     size_t room;
     bool is_ended;
+    struct adm_spinner spinner;
 
     /* A zactor's pipe that also ends the wait; NULL: none. */
     void *pipe;

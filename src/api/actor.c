@@ -42,6 +42,7 @@ int adm_actor_make(const struct admission_options *options, struct adm_hub **hub
         .max_clients = (uint32_t)options->max_clients,
         .inlet_capacity = (uint32_t)options->inlet_capacity,
         .client_credit = (uint32_t)options->client_credit,
+        .spin = (enum adm_spin_policy)options->spin,
     };
     const int error = adm_hub_new(hub, &hub_options);
     if (error == 0) {
@@ -190,6 +191,7 @@ static void copy_name(char to[ADMISSION_NAME_SIZE], struct adm_name from)
 }
 
 _Static_assert(ADMISSION_N_REASONS == (int)ADM_N_REASONS, "the public reasons are the core's");
+_Static_assert((int)ADMISSION_SPIN_NEVER == (int)ADM_SPIN_NEVER, "the public policy is ours");
 _Static_assert(ADMISSION_N_WAITS == (int)ADM_N_WAITS, "the public histogram is the core's");
 
 void adm_actor_publish_stats(const struct adm_actor_stats *from, struct admission_stats *to)

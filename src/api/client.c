@@ -19,6 +19,7 @@ static struct admission_client *make(struct adm_hub *hub, struct adm_line *line)
     client->number = line->number;
     client->socket = line->back;
     client->socket_fd = adm_socket_fd(line->back);
+    adm_spinner_init(&client->spinner);
     client->fd = -1;
     client->bell_fd = -1;
     atomic_init(&client->next_id, 1);

@@ -40,6 +40,8 @@ struct admission_client {
 
     void *socket;
     int socket_fd;
+    unsigned n_received; /* messages: what the line's bell counts */
+    struct adm_spinner spinner;
     struct adm_inbox inbox;
     bool has_ended;                   /* the actor's last word has been received */
     struct admission_listener *shown; /* the rows that the last event lent to the user */

@@ -45,6 +45,7 @@ static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbo
     zmq_msg_init(&message);
     const bool is_there = adm_socket_receive(client->socket, &message);
     if (is_there) {
+        client->n_received++;
         struct adm_inbox_reader reader;
         struct adm_inbox_item item;
         adm_inbox_read(&reader, zmq_msg_data(&message), zmq_msg_size(&message));
@@ -61,6 +62,18 @@ static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbo
     }
     zmq_msg_close(&message);
     return is_there;
+}
+
+/* Receiving costs little when something is there and much when nothing is: so look first. */
+static bool has_rung(const admission_client_t *client)
+{
+    return adm_bell_has_rung(&client->line->bell, client->n_received);
+}
+
+static bool spin(admission_client_t *client)
+{
+    return adm_spin(&client->spinner, &client->hub->spin, &client->line->bell,
+                    client->n_received, ADM_NEVER);
 }
 
 /* Sends what is held back, then sleeps until the socket may have something or `until` has come;
@@ -168,7 +181,8 @@ static bool take_next(admission_client_t *client, int64_t until, int cancel_stat
 {
     bool is_found = false;
     while (client->inbox.n == 0 && !client->has_ended) {
-        if (!receive(client, 0, item, &is_found) && !sleep_until(client, until, cancel_state)) {
+        if (!(has_rung(client) && receive(client, 0, item, &is_found)) &&
+            !sleep_until(client, until, cancel_state)) {
             return false;
         }
     }
@@ -208,10 +222,11 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
                                     struct admission_event *event)
 {
     const int before = adm_cancellation_off();
+    adm_client_flush(client);
     bool is_found = false;
     struct adm_inbox_item item;
     while (!is_found && !client->has_ended) {
-        if (!receive(client, id, &item, &is_found)) {
+        if (!((has_rung(client) || spin(client)) && receive(client, id, &item, &is_found))) {
             (void)sleep_until(client, ADM_NEVER, before);
         }
     }

@@ -1,6 +1,7 @@
 /* The public options: their defaults, and the one check of all of them. */
 #include "admission/options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/convert.h"
@@ -50,6 +51,17 @@ struct admission_provider admission_provider_unchanged(const char *name)
     };
 }
 
+/* From the environment, so that an operator can turn it without a build. */
+static admission_spin_t default_spin(void)
+{
+    const char *text = getenv("ADMISSION_SPIN");
+    if (text != NULL && strcmp(text, "always") == 0) {
+        return ADMISSION_SPIN_ALWAYS;
+    }
+    return text != NULL && strcmp(text, "never") == 0 ? ADMISSION_SPIN_NEVER
+                                                      : ADMISSION_SPIN_ADAPTIVE;
+}
+
 void admission_options_init(struct admission_options *options)
 {
     ADM_ASSERT(options != NULL);
@@ -59,6 +71,7 @@ void admission_options_init(struct admission_options *options)
         .client_credit = 1048576,
         .max_clients = 10000,
         .inlet_capacity = 2000,
+        .spin = default_spin(),
     };
 }
 
@@ -113,7 +126,11 @@ static const char *find_culprit(const struct admission_options *options)
     if (!is_in(options->max_clients, 1, 1000000)) {
         return "max_clients";
     }
-    return is_in(options->inlet_capacity, 2, 1000000) ? NULL : "inlet_capacity";
+    if (!is_in(options->inlet_capacity, 2, 1000000)) {
+        return "inlet_capacity";
+    }
+    const int64_t spin = (int64_t)options->spin;
+    return is_in(spin, ADMISSION_SPIN_ADAPTIVE, ADMISSION_SPIN_NEVER) ? NULL : "spin";
 }
 
 admission_status_t admission_options_check(const struct admission_options *options,

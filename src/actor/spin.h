@@ -1,0 +1,49 @@
+/* Waiting without system calls: watching a counter for a short time before sleeping in poll().
+ *
+ * A wake-up across two processors costs some 50 us, a look at a counter nanoseconds; so a wait
+ * that is likely to be short is worth a bounded spin, and one that is not, is not. Each waiter
+ * learns for itself which kind it has. Spinning yields, for the one who is waited for may need
+ * this very processor; and when yields turn out to be long - others keep every processor busy,
+ * so that each yield loses a time slice - all waiters of the hub sleep for a while instead. */
+#ifndef ADM_ACTOR_SPIN_H
+#define ADM_ACTOR_SPIN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum adm_spin_policy {
+    ADM_SPIN_ADAPTIVE,
+    ADM_SPIN_ALWAYS,
+    ADM_SPIN_NEVER,
+};
+
+/* What all waiters of a hub share. Zeroed but for the policy. */
+struct adm_spin_rules {
+    enum adm_spin_policy policy;
+    atomic_int_fast64_t slow_yield_at; /* when a yield was last long */
+    atomic_int_fast64_t crowded_until; /* till when nobody spins */
+    atomic_int_fast64_t penalty_us;    /* for how long, the last time */
+};
+
+/* What one waiter has learnt. Only its own thread touches it. */
+struct adm_spinner {
+    uint8_t score; /* 255: spins succeed; 0: they don't */
+    uint8_t n_skipped;
+};
+
+void adm_spinner_init(struct adm_spinner *spinner);
+
+/* Has the counter gone beyond what the caller has `seen`? The receiver of a message can be
+ * ahead of the bell, which is rung after the send: hence signed. */
+static inline bool adm_bell_has_rung(const atomic_uint *bell, unsigned seen)
+{
+    return (int)(atomic_load_explicit(bell, memory_order_acquire) - seen) > 0;
+}
+
+/* Watches the bell, for some 50 us at most and never beyond `until` (CLOCK_MONOTONIC, us); true
+ * as soon as it has rung. May return false at once. */
+bool adm_spin(struct adm_spinner *spinner, struct adm_spin_rules *rules,
+              const atomic_uint *bell, unsigned seen, int64_t until);
+
+#endif
