@@ -1,7 +1,8 @@
 /* See actor/loop.h.
  *
- * Invariant: a peer is open from its OPEN to its DOWN; `dirty` lists, once each, the open peers
- * that are to be delivered to. Whatever comes in from a handle that is not open is malformed.
+ * Invariant: a peer is open from its OPEN to its DOWN; `dirty` lists, once each, the peers that
+ * have something to be told; one that has closed meanwhile is passed over. Whatever comes in
+ * from a handle that is not open is malformed.
  */
 #include "actor/loop.h"
 
@@ -102,7 +103,6 @@ static void add_event(struct adm_loop *loop, uint32_t handle, const struct adm_e
 static void deliver_to(struct adm_loop *loop, uint32_t handle, int64_t stamp_us)
 {
     struct peer *peer = &loop->peers[handle];
-    peer->is_dirty = false;
     if (peer->n > 0) {
         adm_event_stamp_encode(stamp_us, peer->bytes);
     }
@@ -123,7 +123,9 @@ static void deliver(struct adm_loop *loop)
     }
     const int64_t stamp_us = loop->port->wall(loop->port);
     for (size_t i = 0; i < loop->n_dirty; i++) {
-        if (loop->peers[loop->dirty[i]].is_open) {
+        struct peer *peer = &loop->peers[loop->dirty[i]];
+        peer->is_dirty = false; /* also when it has closed: its number comes back */
+        if (peer->is_open) {
             deliver_to(loop, loop->dirty[i], stamp_us);
         }
     }
@@ -385,22 +387,48 @@ static void handle(struct adm_loop *loop, const struct adm_inbound *inbound)
     }
 }
 
-/* Handles a message to its end, or to what cannot be read in it. */
-static void handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
+/* Reads up to ADM_FORESEE_MAX records from the front of a message; returns how many. What
+ * cannot be read is dropped with all that follows it, and counted. */
+static size_t read_some(struct adm_loop *loop, const uint8_t **bytes, size_t *size,
+                        struct adm_inbound *records)
 {
-    if (size == 0) {
-        loop->stats.malformed++;
-    }
-    while (size > 0) {
-        struct adm_inbound inbound;
-        const size_t length = adm_inbound_decode(bytes, size, &inbound);
+    size_t n = 0;
+    while (*size > 0 && n < ADM_FORESEE_MAX) {
+        const size_t length = adm_inbound_decode(*bytes, *size, &records[n]);
         if (length == 0) {
             loop->stats.malformed++;
-            return;
+            *size = 0;
+            break;
         }
-        handle(loop, &inbound);
-        bytes += length;
-        size -= length;
+        *bytes += length;
+        *size -= length;
+        n++;
+    }
+    return n;
+}
+
+static void foresee(const struct adm_loop *loop, const struct adm_inbound *records, size_t n)
+{
+    const struct adm_request *requests[ADM_FORESEE_MAX];
+    size_t n_requests = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (records[i].type == ADM_INBOUND_STEP) {
+            requests[n_requests++] = &records[i].request;
+        }
+    }
+    adm_machine_foresee(loop->machine, requests, n_requests);
+}
+
+static void handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
+{
+    struct adm_inbound records[ADM_FORESEE_MAX];
+    loop->stats.malformed += size == 0;
+    while (size > 0) {
+        const size_t n = read_some(loop, &bytes, &size, records);
+        foresee(loop, records, n);
+        for (size_t i = 0; i < n; i++) {
+            handle(loop, &records[i]);
+        }
     }
 }
 
