@@ -202,8 +202,7 @@ static size_t route_effect(struct adm_loop *loop, const struct adm_effect *effec
         add_rows(loop, effect->handle, effect + 1, effect->n);
         return 1 + (size_t)effect->n;
     case ADM_EFFECT_LISTENER:
-        ADM_ASSERT(!"a row without its LIVE");
-        break;
+        adm_assert_failed(__FILE__, __LINE__, "a row comes behind its LIVE");
     case ADM_EFFECT_NO_PROVIDER:
         break; /* step_call() saw it */
     case ADM_EFFECT_DRAINED:

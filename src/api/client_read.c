@@ -144,8 +144,7 @@ static admission_event_type_t public_type(enum adm_event_type type)
     case ADM_EVENT_END:
         break;
     }
-    ADM_ASSERT(!"the end is not an event");
-    return ADMISSION_EVENT_CLOSED;
+    adm_assert_failed(__FILE__, __LINE__, "the end is not shown as an event");
 }
 
 _Static_assert((int)ADMISSION_REASON_DUPLICATE == (int)ADM_REASON_DUPLICATE,
