@@ -86,7 +86,7 @@ static struct adm_inbound some_call(struct run *run)
     case 5:
         return has_provider(call, some_name(run));
     case 6:
-        return random_chance(&run->random, 15) ? closing(call, some_duration(run))
+        return random_chance(&run->random, 50) ? closing(call, some_duration(run))
                                                : stats(call);
     default:
         return stats(call);

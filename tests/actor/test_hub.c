@@ -1,0 +1,164 @@
+/* What an actor and its clients share. The test is the actor: it takes what the lines send. So
+ * it always leaves room: a line that finds none asks the actor to bury the dead, and waits. */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "actor/hub.h"
+#include "actor/socket.h"
+
+TestSuite(hub, .timeout = 60);
+
+static struct adm_hub *begin(uint32_t max_clients)
+{
+    struct adm_hub *hub;
+    const struct adm_hub_options options = {
+        .max_clients = max_clients, .inlet_capacity = 100, .client_credit = 10};
+    cr_assert(adm_hub_new(&hub, &options) == 0);
+    return hub;
+}
+
+static void end(struct adm_hub *hub)
+{
+    adm_inlet_close_back(&hub->inlet);
+    adm_hub_release(&hub);
+    cr_assert(hub == NULL);
+}
+
+/* The handle in the next message, which is of this type. */
+static uint32_t take_record(struct adm_hub *hub, enum adm_inbound_type type)
+{
+    const uint8_t *bytes;
+    size_t size;
+    struct adm_inbound inbound;
+    cr_assert(adm_inlet_take(&hub->inlet, &bytes, &size));
+    cr_assert(adm_inbound_decode(bytes, size, &inbound) == size && inbound.type == type);
+    return inbound.request.handle;
+}
+
+static struct adm_line *open_line(struct adm_hub *hub)
+{
+    struct adm_line *line = NULL;
+    cr_assert(adm_hub_open_line(hub, &line) == 0);
+    cr_assert(take_record(hub, ADM_INBOUND_OPEN) == line->handle);
+    cr_assert(adm_hub_take_up(hub, line->handle) == line);
+    return line;
+}
+
+static void close_line(struct adm_hub *hub, struct adm_line *line)
+{
+    adm_socket_close(line->back);
+    adm_hub_hang_up(hub, line);
+}
+
+Test(hub, a_line_carries_messages_from_the_actor_to_the_client)
+{
+    struct adm_hub *hub = begin(10);
+    struct adm_line *line = open_line(hub);
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    cr_assert(!adm_socket_is_readable(line->back));
+    cr_assert(adm_socket_send(line->front, "hello", 5, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_is_readable(line->back));
+    cr_assert(adm_socket_receive(line->back, &message) && zmq_msg_size(&message) == 5);
+    cr_assert(!adm_socket_receive(line->back, &message));
+    zmq_msg_close(&message);
+    close_line(hub, line);
+    end(hub);
+}
+
+Test(hub, a_line_is_taken_up_once_and_only_while_its_client_calls)
+{
+    struct adm_hub *hub = begin(10);
+    struct adm_line *line = open_line(hub);
+    cr_assert(adm_hub_take_up(hub, line->handle) == NULL);
+    cr_assert(adm_hub_take_up(hub, line->handle + 1) == NULL);
+    cr_assert(adm_hub_take_up(hub, UINT32_MAX) == NULL);
+    close_line(hub, line);
+    cr_assert(adm_hub_take_up(hub, 0) == NULL);
+    end(hub);
+}
+
+Test(hub, the_handle_comes_back_but_the_public_number_never_does)
+{
+    struct adm_hub *hub = begin(5000);
+    uint64_t last = 0;
+    for (int round = 0; round < 2000; round++) {
+        struct adm_line *line = open_line(hub);
+        cr_assert(line->handle == 0 && line->number > last);
+        cr_assert(atomic_load(&line->n_words) == 0 && atomic_load(&line->n_asked) == 0);
+        atomic_store(&line->n_words, 7);
+        atomic_store(&line->n_asked, 7);
+        last = line->number;
+        close_line(hub, line);
+    }
+    cr_assert(hub->n_lines == 1 && hub->n_in_use == 0);
+    end(hub);
+}
+
+Test(hub, lines_that_are_open_together_have_handles_of_their_own)
+{
+    enum {
+        N = 100
+    };
+    struct adm_hub *hub = begin(2 * N);
+    struct adm_line *lines[N];
+    for (uint32_t i = 0; i < N; i++) {
+        lines[i] = open_line(hub);
+        cr_assert(lines[i]->handle == i && lines[i]->number == i + 1);
+    }
+    for (uint32_t i = 0; i < N; i += 2) {
+        close_line(hub, lines[i]);
+    }
+    for (uint32_t i = 0; i < N; i += 2) {
+        lines[i] = open_line(hub);
+        cr_assert(lines[i]->handle < N && lines[i]->handle % 2 == 0);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        close_line(hub, lines[i]);
+    }
+    cr_assert(hub->n_lines == N && hub->n_in_use == 0);
+    end(hub);
+}
+
+Test(hub, after_the_inlet_has_ended_no_line_opens_and_nothing_is_left_behind)
+{
+    struct adm_hub *hub = begin(2);
+    cr_assert(adm_inlet_try_end(&hub->inlet));
+    for (int i = 0; i < 100; i++) {
+        struct adm_line *line = NULL;
+        cr_assert(adm_hub_open_line(hub, &line) == ESHUTDOWN && line == NULL);
+    }
+    cr_assert(hub->n_in_use == 0);
+    struct adm_call call = {.stats = NULL};
+    struct adm_inbound question = {.type = ADM_INBOUND_STATS};
+    cr_assert(adm_hub_call(hub, &question, &call) == ADM_ANSWER_ENDED);
+    end(hub);
+}
+
+Test(hub, lives_until_the_last_reference_is_released)
+{
+    struct adm_hub *hub = begin(2);
+    struct adm_hub *kept = adm_hub_keep(hub);
+    struct adm_line *line = open_line(hub);
+    adm_hub_release(&hub);
+    cr_assert(hub == NULL && atomic_load(&kept->n_references) == 1);
+    close_line(kept, line);
+    end(kept);
+}
+
+Test(hub, only_the_child_of_a_fork_is_a_fork)
+{
+    struct adm_hub *hub = begin(2);
+    cr_assert(!adm_hub_is_forked(hub));
+    const pid_t child = fork();
+    if (child == 0) {
+        _exit(adm_hub_is_forked(hub) ? 0 : 1);
+    }
+    int status;
+    cr_assert(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+    cr_assert(!adm_hub_is_forked(hub));
+    end(hub);
+}
