@@ -14,10 +14,15 @@ static struct adm_name name_of(const char *text)
                         : (struct adm_name){.bytes = text, .length = (uint8_t)strlen(text)};
 }
 
+struct adm_hash_key fixture_key(void)
+{
+    return (struct adm_hash_key){.bytes = "fifteen letters"};
+}
+
 struct fixture begin(void)
 {
     const struct adm_limits defaults = adm_limits_default();
-    const struct adm_hash_key key = {.bytes = "sixteen bytes..."};
+    const struct adm_hash_key key = fixture_key();
     return (struct fixture){.machine = adm_machine_new(&defaults, &key)};
 }
 

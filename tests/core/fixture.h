@@ -61,6 +61,9 @@ struct listener_options {
     bool refuse_when_full;
 };
 
+/* The hash key of every fixture: what collides in one collides in all. */
+struct adm_hash_key fixture_key(void);
+
 /* A machine with default limits; it ends as every machine must, with its books at zero. */
 struct fixture begin(void);
 void end(struct fixture *f);

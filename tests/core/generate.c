@@ -49,6 +49,12 @@ struct adm_name trace_provider(uint32_t number)
     return name_of(number);
 }
 
+uint64_t trace_id(uint32_t number)
+{
+    const uint64_t half = number / 2 + 1;
+    return number % 2 == 0 ? half : half << 32;
+}
+
 static uint32_t between(struct shape *shape, uint32_t least, uint32_t most)
 {
     return least + random_below(&shape->random, most - least + 1);
@@ -221,7 +227,7 @@ static struct adm_request draw_request(struct shape *shape, bool is_late_in_trac
     struct adm_request request = {
         .type = is_close ? ADM_REQUEST_CLOSE : draw_type(shape),
         .handle = between(shape, 0, shape->n_handles - 1),
-        .id = between(shape, 0, shape->n_ids - 1),
+        .id = trace_id(between(shape, 0, shape->n_ids - 1)),
     };
     draw_details(shape, &request);
     return request;

@@ -276,11 +276,26 @@ static void reach_limits(const struct naive *naive, const struct adm_limits *old
     }
 }
 
-/* R1: takes effect on what comes after, and on what waits. */
+/* R1: what is named changes, with effect on what comes after and on what waits. */
 static void change_limits(struct naive *naive, const struct adm_request *request)
 {
     const struct adm_limits old = naive->limits;
-    adm_limits_change(&naive->limits, request->of.limits.named, &request->of.limits.to);
+    const struct adm_limits to = request->of.limits.to;
+    const unsigned named = request->of.limits.named;
+    naive->limits = (struct adm_limits){
+        .max_concurrent =
+            named & ADM_LIMIT_MAX_CONCURRENT ? to.max_concurrent : old.max_concurrent,
+        .min_interval_us =
+            named & ADM_LIMIT_MIN_INTERVAL ? to.min_interval_us : old.min_interval_us,
+        .queue_capacity =
+            named & ADM_LIMIT_QUEUE_CAPACITY ? to.queue_capacity : old.queue_capacity,
+        .admission_timeout_us = named & ADM_LIMIT_ADMISSION_TIMEOUT ? to.admission_timeout_us
+                                                                    : old.admission_timeout_us,
+        .max_listens_per_principal = named & ADM_LIMIT_MAX_LISTENS_PER_PRINCIPAL
+                                         ? to.max_listens_per_principal
+                                         : old.max_listens_per_principal,
+        .max_listeners = named & ADM_LIMIT_MAX_LISTENERS ? to.max_listeners : old.max_listeners,
+    };
     reach_limits(naive, &old);
 }
 
@@ -289,9 +304,29 @@ static struct provider *add_provider(struct naive *naive, struct adm_name name)
     naive_reach(naive, R1_ADDS_PROVIDER);
     naive->providers = adm_memory_reserve(naive->providers, &naive->provider_room,
                                           naive->n_providers + 1, sizeof *naive->providers);
-    naive->providers[naive->n_providers] =
-        (struct provider){.name = name, .limits = adm_provider_limits_default()};
+    naive->providers[naive->n_providers] = (struct provider){
+        .name = name,
+        .limits = {.max_concurrent = ADM_NO_LIMIT, .queue_capacity = ADM_NO_LIMIT},
+    };
     return &naive->providers[naive->n_providers++];
+}
+
+static void reach_provider(const struct naive *naive, const struct provider *provider,
+                           const struct adm_provider_limits *old)
+{
+    const struct adm_provider_limits *limits = &provider->limits;
+    const struct adm_name name = provider->name;
+    naive_reach_if(naive,
+                   limits->max_concurrent != old->max_concurrent &&
+                       is_lower(limits->max_concurrent, naive_n_running(naive, name)),
+                   R1_PROVIDER_MAX_CONCURRENT);
+    naive_reach_if(naive,
+                   limits->queue_capacity != old->queue_capacity &&
+                       is_lower(limits->queue_capacity, naive_n_queued(naive, name)),
+                   R1_PROVIDER_QUEUE_CAPACITY);
+    naive_reach_if(
+        naive, limits->min_interval_us != old->min_interval_us && provider->last_start.is_any,
+        R1_PROVIDER_MIN_INTERVAL);
 }
 
 /* R1 */
@@ -303,20 +338,17 @@ static void change_provider(struct naive *naive, const struct adm_request *reque
         provider = add_provider(naive, name);
     }
     const struct adm_provider_limits old = provider->limits;
-    adm_provider_limits_change(&provider->limits, request->of.provider.named,
-                               &request->of.provider.to);
-    naive_reach_if(naive,
-                   provider->limits.max_concurrent != old.max_concurrent &&
-                       is_lower(provider->limits.max_concurrent, naive_n_running(naive, name)),
-                   R1_PROVIDER_MAX_CONCURRENT);
-    naive_reach_if(naive,
-                   provider->limits.queue_capacity != old.queue_capacity &&
-                       is_lower(provider->limits.queue_capacity, naive_n_queued(naive, name)),
-                   R1_PROVIDER_QUEUE_CAPACITY);
-    naive_reach_if(naive,
-                   provider->limits.min_interval_us != old.min_interval_us &&
-                       provider->last_start.is_any,
-                   R1_PROVIDER_MIN_INTERVAL);
+    const struct adm_provider_limits to = request->of.provider.to;
+    const unsigned named = request->of.provider.named;
+    provider->limits = (struct adm_provider_limits){
+        .max_concurrent =
+            named & ADM_LIMIT_MAX_CONCURRENT ? to.max_concurrent : old.max_concurrent,
+        .min_interval_us =
+            named & ADM_LIMIT_MIN_INTERVAL ? to.min_interval_us : old.min_interval_us,
+        .queue_capacity =
+            named & ADM_LIMIT_QUEUE_CAPACITY ? to.queue_capacity : old.queue_capacity,
+    };
+    reach_provider(naive, provider, &old);
 }
 
 static void apply(struct naive *naive, const struct adm_request *request)

@@ -31,6 +31,20 @@ Test(ranges, the_longest_names_and_the_largest_counts_are_in_range)
     end(&f);
 }
 
+Test(ranges, an_absent_name_may_be_all_zero)
+{
+    struct fixture f = begin();
+    limits(&f, 0, ADM_LIMIT_MAX_CONCURRENT, .max_concurrent = 1);
+    struct adm_request request = {.type = ADM_REQUEST_TICKET, .handle = A, .id = 1};
+    request.of.ticket.timeout_us = ADM_NEVER;
+    send_request(&f, 0, &request);
+    request.id = 2;
+    send_request(&f, 0, &request);
+    leave(&f, 1, A, 1);
+    expect(&f, granted(A, 1, 0), granted(A, 2, 1));
+    end(&f);
+}
+
 Test(ranges, destroy_takes_every_handle_down_and_nulls_the_pointer)
 {
     struct fixture f = begin();

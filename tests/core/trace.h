@@ -45,6 +45,10 @@ void trace_generate(struct trace *trace, uint64_t seed);
 /* The provider names that the generator draws from. */
 struct adm_name trace_provider(uint32_t number);
 
+/* The ids that it draws from: those of two neighbouring numbers have the same two halves, the
+ * other way round. */
+uint64_t trace_id(uint32_t number);
+
 /* Writes the trace in the format of `admission replay`. A `now` that the format cannot say is
  * written as the machine reads it. */
 void trace_print(FILE *file, const struct trace *trace);
