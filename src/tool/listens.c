@@ -2,6 +2,7 @@
  *
  * Its memory is bounded by what is live, and by the principals that the log names: for each of
  * them and each cap, 48 bytes. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,28 +256,42 @@ static void report(void *study, struct adm_report *report)
     }
 }
 
-/* The run without a cap comes last and is drawn first, in grey. */
-static const struct run *run_to_draw(const struct listens *listens, size_t i)
+static int compare_runs(const void *a, const void *b)
 {
-    return &listens->runs[i == 0 ? listens->n_runs - 1 : i - 1];
+    const struct run *left = *(const struct run *const *)a;
+    const struct run *right = *(const struct run *const *)b;
+    return (left->max_listens < right->max_listens) - (left->max_listens > right->max_listens);
 }
 
-static void draw_live(const struct listens *listens, struct adm_plot *plot)
+/* The runs from the loosest cap to the tightest, the one without a cap first: what is drawn
+ * later lies on top, and is lower. Free the result. */
+static const struct run **order_runs(const struct listens *listens)
 {
-    const struct adm_series *uncapped = &run_to_draw(listens, 0)->live;
+    const struct run **runs = adm_memory_new(listens->n_runs, sizeof *runs);
+    for (size_t i = 0; i < listens->n_runs; i++) {
+        runs[i] = &listens->runs[i];
+    }
+    qsort(runs, listens->n_runs, sizeof *runs, compare_runs);
+    return runs;
+}
+
+static void draw_live(const struct listens *listens, const struct run *const *runs,
+                      struct adm_plot *plot)
+{
+    const struct adm_series *uncapped = &runs[0]->live;
     const char *unit;
     const double unit_us = adm_plot_unit((int64_t)uncapped->n * uncapped->step_us, &unit);
     struct adm_panel *panel =
-        adm_plot_panel(plot, "Live streams (highest in each step of time)", "live streams");
+        adm_plot_panel(plot, "Live streams (the most in each step of time)", "live streams");
     snprintf(panel->x_label, sizeof panel->x_label, "time since the first line (%s)", unit);
+    panel->is_log_y = true;
     for (size_t i = 0; i < listens->n_runs; i++) {
-        const struct run *run = run_to_draw(listens, i);
         char title[ADM_PLOT_LABEL] = "no cap";
         if (i > 0) {
-            snprintf(title, sizeof title, "cap %u", run->max_listens);
+            snprintf(title, sizeof title, "cap %u", runs[i]->max_listens);
         }
-        adm_curve_add_series(adm_panel_curve(panel, i, title), &run->live, listens->first_at,
-                             unit_us);
+        adm_curve_add_series(adm_panel_curve(panel, i, title), &runs[i]->live,
+                             listens->first_at, unit_us);
     }
 }
 
@@ -287,36 +302,54 @@ static int compare_peaks(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-/* How many principals reach a number of streams at once when nothing stops them: what stands at
- * the right of a cap is who is hit. */
-static void draw_peaks(const struct listens *listens, struct adm_plot *plot)
+/* How many of the `n` peaks, highest first, are above `level`. */
+static size_t count_above(const uint32_t *peaks, size_t n, uint32_t level)
 {
-    const struct run *uncapped = run_to_draw(listens, 0);
-    const size_t n = uncapped->n_tolls;
+    size_t n_above = 0;
+    while (n_above < n && peaks[n_above] > level) {
+        n_above++;
+    }
+    return n_above;
+}
+
+/* How many principals go above a number of streams at once when nothing stops them: read at a
+ * cap, that is how many it hits. */
+static void draw_peaks(const struct listens *listens, const struct run *const *runs,
+                       struct adm_plot *plot)
+{
+    const size_t n = runs[0]->n_tolls;
     uint32_t *peaks = adm_memory_new(n + 1, sizeof *peaks);
     for (size_t i = 0; i < n; i++) {
-        peaks[i] = uncapped->tolls[i].peak;
+        peaks[i] = runs[0]->tolls[i].peak;
     }
     qsort(peaks, n, sizeof *peaks, compare_peaks);
     struct adm_panel *panel = adm_plot_panel(
-        plot, "Principals by the most streams that they hold at once without a cap",
-        "principals with as many or more");
+        plot, "Principals by the streams that they want at once", "principals with more");
     snprintf(panel->x_label, sizeof panel->x_label, "streams at once");
     panel->is_log_x = true;
     panel->is_log_y = true;
-    struct adm_curve *curve = adm_panel_curve(panel, 0, "no cap");
+    struct adm_curve *curve = adm_panel_curve(panel, 0, "principals");
+    size_t n_above = 0;
     for (size_t i = n; i > 0; i--) {
-        if (i == n || peaks[i - 1] != peaks[i]) {
-            adm_curve_add(curve, peaks[i - 1], (double)i);
+        if (i < n && peaks[i - 1] == peaks[i]) {
+            continue;
+        }
+        const size_t here = count_above(peaks, n, peaks[i - 1]);
+        n_above = here > 0 ? here : n_above; /* the last one ends the line */
+        if (n_above > 0) {
+            adm_curve_add(curve, peaks[i - 1], (double)n_above);
         }
     }
     for (size_t i = 1; i < listens->n_runs; i++) {
+        const uint32_t cap = runs[i]->max_listens;
+        const size_t n_hit = count_above(peaks, n, cap);
         char title[ADM_PLOT_LABEL];
-        const uint32_t cap = run_to_draw(listens, i)->max_listens;
-        snprintf(title, sizeof title, "cap %u", cap);
-        struct adm_curve *level = adm_panel_curve(panel, i, title);
-        level->is_level = true;
-        adm_curve_add(level, cap, (double)n);
+        snprintf(title, sizeof title, "cap %u hits %zu", cap, n_hit);
+        struct adm_curve *mark = adm_panel_curve(panel, i, title);
+        mark->is_mark = true;
+        if (n_hit > 0) {
+            adm_curve_add(mark, cap, (double)n_hit);
+        }
     }
     free(peaks);
 }
@@ -324,8 +357,12 @@ static void draw_peaks(const struct listens *listens, struct adm_plot *plot)
 static void draw(void *study, struct adm_plot *plot)
 {
     const struct listens *listens = study;
-    draw_live(listens, plot);
-    draw_peaks(listens, plot);
+    const struct run **runs = order_runs(listens);
+    snprintf(plot->title, sizeof plot->title, "%" PRIu64 " listens of %zu principals",
+             listens->n, listens->n_principals);
+    draw_live(listens, runs, plot);
+    draw_peaks(listens, runs, plot);
+    free(runs);
 }
 
 const struct adm_study adm_study_listens = {

@@ -62,7 +62,7 @@ double adm_plot_unit(int64_t span_us, const char **name)
         const char *name;
     } units[] = {{86400e6, "days"}, {3600e6, "hours"}, {60e6, "minutes"}, {1e6, "seconds"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if ((double)span_us >= 2 * units[i].us) {
+        if ((double)span_us >= 5 * units[i].us) {
             *name = units[i].name;
             return units[i].us;
         }
@@ -90,12 +90,17 @@ void adm_plot_deinit(struct adm_plot *plot)
     }
 }
 
+/* An empty curve gets a point that no panel shows, so that it has its place in the legend. */
 static void write_points(FILE *script, const struct adm_plot *plot)
 {
+    static const char outside[] = "1e30 1e30\n";
     for (size_t p = 0; p < plot->n_panels; p++) {
         for (size_t c = 0; c < plot->panels[p].n_curves; c++) {
             const struct adm_curve *curve = &plot->panels[p].curves[c];
             fprintf(script, "$curve_%zu_%zu << EOD\n", p, c);
+            if (curve->n == 0) {
+                fputs(outside, script);
+            }
             for (size_t i = 0; i < curve->n; i += 2) {
                 fprintf(script, "%.9g %.9g\n", curve->points[i], curve->points[i + 1]);
             }
@@ -146,9 +151,12 @@ static void write_axes(FILE *script, const struct adm_panel *panel)
 static void write_curve(FILE *script, const struct adm_curve *curve, size_t p, size_t c)
 {
     const char *colour = colours[curve->colour % N_COLOURS];
-    if (curve->is_level) {
-        fprintf(script, "$curve_%zu_%zu using 1:2 with impulses linewidth 1.6 dashtype 2", p,
-                c);
+    if (curve->is_mark) {
+        fprintf(
+            script,
+            "$curve_%zu_%zu using 1:2 with impulses linewidth 1.4 linecolor rgb '%s' notitle, "
+            "$curve_%zu_%zu using 1:2 with points pointtype 7 pointsize 0.7",
+            p, c, colour, p, c);
     } else {
         fprintf(script, "$curve_%zu_%zu using 1:2 with steps linewidth 1.4", p, c);
     }

@@ -17,7 +17,7 @@ enum {
 struct adm_curve {
     char title[ADM_PLOT_LABEL];
     size_t colour;  /* from 0; equal ones in all panels; 0 is grey */
-    bool is_level;  /* drawn upright across the panel, at the first x */
+    bool is_mark;   /* a dot with a line down to the axis, not a course */
     double *points; /* x and y in turn */
     size_t n;       /* numbers, so twice the points */
     size_t room;

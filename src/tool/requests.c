@@ -335,25 +335,47 @@ static void title_of(const struct run *run, char title[ADM_PLOT_LABEL])
              run->max_concurrent);
 }
 
-/* One curve a limit: how many run, or wait, over time. */
-static void draw_levels(const struct requests *requests, struct adm_panel *panel, bool is_queue)
+static int compare_runs(const void *a, const void *b)
 {
+    const struct run *left = *(const struct run *const *)a;
+    const struct run *right = *(const struct run *const *)b;
+    return (left->max_concurrent < right->max_concurrent) -
+           (left->max_concurrent > right->max_concurrent);
+}
+
+/* The runs from the loosest limit to the tightest. Free the result. */
+static const struct run **order_runs(const struct requests *requests)
+{
+    const size_t n = requests->question->n_limits;
+    const struct run **runs = adm_memory_new(n, sizeof *runs);
+    for (size_t i = 0; i < n; i++) {
+        runs[i] = &requests->runs[i];
+    }
+    qsort(runs, n, sizeof *runs, compare_runs);
+    return runs;
+}
+
+/* One curve a limit: how many run, or wait, over time. */
+static void draw_levels(const struct requests *requests, const struct run *const *runs,
+                        struct adm_panel *panel, bool is_queue)
+{
+    const size_t n = requests->question->n_limits;
     int64_t span_us = 0;
-    for (size_t i = 0; i < requests->question->n_limits; i++) {
-        const struct adm_series *series = &requests->runs[i].running;
-        const int64_t here_us = (int64_t)series->n * series->step_us;
+    for (size_t i = 0; i < n; i++) {
+        const int64_t here_us = (int64_t)runs[i]->running.n * runs[i]->running.step_us;
         span_us = here_us > span_us ? here_us : span_us;
     }
     const char *unit;
     const double unit_us = adm_plot_unit(span_us, &unit);
     snprintf(panel->x_label, sizeof panel->x_label, "time since the first line (%s)", unit);
-    for (size_t i = 0; i < requests->question->n_limits; i++) {
-        const struct run *run = &requests->runs[i];
+    /* The shorter queue is the one of the looser limit, so there the order is turned round. */
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = is_queue ? n - 1 - i : i;
         char title[ADM_PLOT_LABEL];
-        title_of(run, title);
-        adm_curve_add_series(adm_panel_curve(panel, i + 1, title),
-                             is_queue ? &run->queued : &run->running, requests->first_at,
-                             unit_us);
+        title_of(runs[at], title);
+        adm_curve_add_series(adm_panel_curve(panel, at + 1, title),
+                             is_queue ? &runs[at]->queued : &runs[at]->running,
+                             requests->first_at, unit_us);
     }
 }
 
@@ -361,46 +383,57 @@ enum {
     WAIT_POINTS = 1000
 };
 
-/* How many of the started waited for longer than x. */
-static void draw_waits(const struct requests *requests, struct adm_panel *panel)
+/* How many of those that started waited for longer than x. */
+static void draw_wait(const struct run *run, struct adm_curve *curve, double unit_us)
 {
+    const struct adm_waits *waits = &run->waits;
+    const size_t step = waits->n_distinct / WAIT_POINTS + 1;
+    uint64_t n_longer = waits->n;
+    for (size_t i = 0; i < waits->n_distinct; i++) {
+        n_longer -= waits->distinct[i].n;
+        if (i % step == 0 || i + 1 == waits->n_distinct) {
+            adm_curve_add(curve, (double)waits->distinct[i].wait_us / unit_us,
+                          100 * (double)n_longer / (double)waits->n);
+        }
+    }
+}
+
+static void draw_waits(const struct requests *requests, const struct run *const *runs,
+                       struct adm_panel *panel)
+{
+    const size_t n = requests->question->n_limits;
     int64_t longest_us = 0;
-    for (size_t i = 0; i < requests->question->n_limits; i++) {
-        const int64_t here_us = adm_waits_percentile(&requests->runs[i].waits, 100);
+    for (size_t i = 0; i < n; i++) {
+        const int64_t here_us = adm_waits_percentile(&runs[i]->waits, 100);
         longest_us = here_us > longest_us ? here_us : longest_us;
     }
     const char *unit;
     const double unit_us = adm_plot_unit(longest_us, &unit);
     snprintf(panel->x_label, sizeof panel->x_label, "x, the wait (%s)", unit);
-    for (size_t i = 0; i < requests->question->n_limits; i++) {
-        const struct adm_waits *waits = &requests->runs[i].waits;
+    for (size_t i = n; i > 0; i--) {
         char title[ADM_PLOT_LABEL];
-        title_of(&requests->runs[i], title);
-        struct adm_curve *curve = adm_panel_curve(panel, i + 1, title);
-        const size_t step = waits->n_distinct / WAIT_POINTS + 1;
-        uint64_t n_longer = waits->n;
-        for (size_t w = 0; w < waits->n_distinct; w++) {
-            n_longer -= waits->distinct[w].n;
-            if (w % step == 0 || w + 1 == waits->n_distinct) {
-                adm_curve_add(curve, (double)waits->distinct[w].wait_us / unit_us,
-                              100 * (double)n_longer / (double)waits->n);
-            }
-        }
+        title_of(runs[i - 1], title);
+        draw_wait(runs[i - 1], adm_panel_curve(panel, i, title), unit_us);
     }
 }
 
 static void draw(void *study, struct adm_plot *plot)
 {
     const struct requests *requests = study;
+    const struct run **runs = order_runs(requests);
+    snprintf(plot->title, sizeof plot->title, "%" PRIu64 " requests", requests->n);
     draw_levels(
-        requests,
-        adm_plot_panel(plot, "Running requests (highest in each step of time)", "running"),
+        requests, runs,
+        adm_plot_panel(plot, "Running requests (the most in each step of time)", "running"),
         false);
     draw_levels(
-        requests,
-        adm_plot_panel(plot, "Queued requests (highest in each step of time)", "queued"), true);
-    draw_waits(requests, adm_plot_panel(plot, "Waits of the requests that started",
-                                        "% that waited longer than x"));
+        requests, runs,
+        adm_plot_panel(plot, "Queued requests (the most in each step of time)", "queued"),
+        true);
+    draw_waits(requests, runs,
+               adm_plot_panel(plot, "Waits of the requests that started",
+                              "% that waited longer than x"));
+    free(runs);
 }
 
 const struct adm_study adm_study_requests = {

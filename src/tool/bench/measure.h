@@ -1,0 +1,41 @@
+/* What measuring needs: clocks, percentiles, threads that begin together, processors. */
+#ifndef ADM_TOOL_BENCH_MEASURE_H
+#define ADM_TOOL_BENCH_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Nanoseconds: of the monotonic clock, and of processor time of the whole process. */
+int64_t adm_measure_now_ns(void);
+int64_t adm_measure_cpu_ns(void);
+
+void adm_measure_sleep_us(int64_t duration_us);
+
+/* A latency a call, up to its room; later ones are counted, not kept. */
+struct adm_latencies {
+    uint32_t *ns;
+    size_t n;
+    size_t room;
+};
+
+void adm_latencies_init(struct adm_latencies *latencies, size_t room);
+void adm_latencies_deinit(struct adm_latencies *latencies);
+void adm_latencies_add(struct adm_latencies *latencies, int64_t ns);
+void adm_latencies_join(struct adm_latencies *to, const struct adm_latencies *from);
+
+/* Nearest-rank, in microseconds; sorts. 0 when there is none. */
+double adm_latencies_us(struct adm_latencies *latencies, double percentile);
+
+/* Runs `run(arg, i)` for i in 0..n-1, each on a thread of its own, from one barrier on; returns
+ * the nanoseconds from there to the end of the last. */
+typedef void adm_measure_work(void *arg, size_t i);
+int64_t adm_measure_together(size_t n, adm_measure_work *run, void *arg);
+
+/* Puts the calling thread on one processor; -1: on all. Threads that it makes inherit it. */
+void adm_measure_pin(int processor);
+
+/* Keeps one processor busy from begin to end, from another process. */
+int adm_measure_hog_begin(void);
+void adm_measure_hog_end(int hog);
+
+#endif

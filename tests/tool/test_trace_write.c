@@ -1,0 +1,56 @@
+/* What is written as a line of a trace reads back as the same. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/trace_write.h"
+
+TestSuite(trace_write, .timeout = 10);
+
+/* Lines in the form in which they are written. */
+static const char *const lines[] = {
+    "",
+    "limits",
+    "limits max_concurrent=none min_interval=0us queue_capacity=0 admission_timeout=none "
+    "max_listens_per_principal=1 max_listeners=none",
+    "limits queue_capacity=4294967294 admission_timeout=9223372036854775806us",
+    "provider p:q",
+    "provider p max_concurrent=0 min_interval=250us queue_capacity=none",
+    "0us - limits max_concurrent=3",
+    "0us - provider p max_concurrent=3",
+    "1000us a admit x",
+    "1000us! a admit - provider=p key=K=1 timeout=0us attempt_timeout=5us",
+    "1000us a admit x timeout=none",
+    "1000us a admit x principal=P",
+    "1000us a admit x principal=P max=4294967294 when_full=refuse",
+    "1000us a leave x",
+    "1000us a leave principal=P=Q",
+    "1000us a cancel x",
+    "1000us a down",
+    "1000us a live principal=P",
+    "9223372036854775806us - cooldown p 0us",
+    "1000us - stats",
+    "1000us - close",
+    "1000us! - end",
+};
+
+Test(trace_write, every_kind_of_line_is_written_as_it_is_read)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        struct adm_trace_line line;
+        char error[ADM_READER_ERROR_MAX] = "";
+        cr_assert(adm_trace_read(adm_text_of(lines[i]), &line, error), "%s: %s", lines[i],
+                  error);
+        char *written = NULL;
+        size_t length = 0;
+        FILE *out = open_memstream(&written, &length);
+        adm_trace_write(out, &line);
+        fclose(out);
+        cr_assert(length > 0 && written[length - 1] == '\n');
+        written[length - 1] = '\0';
+        cr_expect_str_eq(written, lines[i]);
+        free(written);
+    }
+}
