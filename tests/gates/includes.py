@@ -52,8 +52,8 @@ def check_file(path, floor, module, earlier):
             if allowed is not None and name not in allowed | rules.extra.get(module, set()):
                 wrong = f"the floor {floor} knows nothing of <{name}>"
         else:
-            target = pathlib.PurePath(name)
-            other, included = str(target.parent), target.stem
+            other, _, rest = name.partition("/")
+            included = rest.removesuffix(".h")
             if other == floor:
                 if included not in own:
                     wrong = f"{name} does not stand before {floor}/{module}"
@@ -71,9 +71,9 @@ def main():
     for argument in sys.argv[2:]:
         floor, listed = argument.split("=")
         modules = listed.split(",")
-        files = {p for p in (src / floor).iterdir() if p.suffix in {".c", ".h"}}
+        files = {p for p in (src / floor).rglob("*") if p.suffix in {".c", ".h"}}
         for at, module in enumerate(modules):
-            mine = {p for p in files if p.stem == module}
+            mine = files & {src / floor / (module + suffix) for suffix in (".c", ".h")}
             if not mine:
                 wrong.append(f"{src / floor / module}: listed, but there is no such file")
             for path in sorted(mine):

@@ -79,6 +79,15 @@ class Includes(GateTest):
         self.write("core/other.c", "")
         self.fails_with("other.c: in no list")
 
+    def test_unlisted_file_of_a_folder(self):
+        self.write("core/deep/other.c", "")
+        self.fails_with("other.c: in no list")
+        lists = ["base=low,high", "core=deep/other,rules"]
+        self.passes("includes.py", self.root, *lists)
+        self.write("core/deep/other.c", '#include "core/rules.h"\n')
+        self.fails("core/rules.h does not stand before core/deep/other",
+                   "includes.py", self.root, *lists)
+
     def test_listed_but_missing(self):
         (self.root / "base/low.h").unlink()
         self.fails_with("no such file")
