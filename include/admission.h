@@ -9,6 +9,7 @@
 
 #include "admission/actor.h"
 #include "admission/client.h"
+#include "admission/clock.h"
 #include "admission/event.h"
 #include "admission/options.h"
 #include "admission/stats.h"

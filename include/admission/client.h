@@ -148,7 +148,7 @@ admission_client_live(admission_client_t *client, const char *principal,
 
 /* Reading. */
 
-/* Reads the next event, waiting for it at most `timeout_us` by the monotonic clock: 0 looks
+/* Reads the next event, waiting for it at most `timeout_us` by the actor's clock: 0 looks
  * only, ADMISSION_NONE waits for ever. Owner thread. Returns
  *   ADMISSION_OK              `*event` is filled;
  *   ADMISSION_EMPTY           none came in time;

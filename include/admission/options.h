@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "admission/clock.h"
 #include "admission/status.h"
 
 #ifdef __cplusplus
@@ -61,6 +62,10 @@ struct admission_options {
     /* Default: what the environment variable ADMISSION_SPIN says - adaptive, always or never -
      * and else adaptive. */
     admission_spin_t spin;
+
+    /* The clock of the actor, its clients, cycles and pools. NULL: the system's. With another,
+     * nobody spins. */
+    const struct admission_clock *clock;
 };
 
 /* The limits that an actor starts with when it is told nothing: ADMISSION_NONE where there may

@@ -88,6 +88,7 @@ int adm_hub_new(struct adm_hub **hub_ptr, const struct adm_hub_options *options)
     hub->max_clients = options->max_clients;
     hub->client_credit = options->client_credit;
     hub->spin.policy = options->spin;
+    hub->clock = options->clock;
     adm_calls_init(&hub->calls);
     atomic_init(&hub->n_references, 1);
     ADM_ASSERT(pthread_mutex_init(&hub->lock, NULL) == 0);

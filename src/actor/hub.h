@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "actor/calls.h"
+#include "actor/clock.h"
 #include "actor/inlet.h"
 #include "actor/spin.h"
 #include "wire/inbound.h"
@@ -21,6 +22,7 @@ struct adm_hub_options {
     uint32_t inlet_capacity;
     uint32_t client_credit;
     enum adm_spin_policy spin;
+    struct adm_clock clock;
 };
 
 /* A connection: one handle's number in the machine, and the outlet to it. The actor writes the
@@ -46,6 +48,7 @@ struct adm_hub {
     atomic_uint n_references;
     uint32_t client_credit;
     struct adm_spin_rules spin;
+    struct adm_clock clock;
     const uint8_t *alive; /* a page that a child made by fork() sees zeroed */
 
     pthread_mutex_t lock; /* of what follows */

@@ -26,6 +26,7 @@ static void *run(void *arg)
     }
     adm_zmq_port_end(&port, &loop);
     adm_zmq_port_deinit(&port);
+    adm_clock_release(&start.hub->clock);
     return NULL;
 }
 
@@ -33,6 +34,7 @@ int adm_thread_start(pthread_t *thread, struct adm_hub *hub, struct adm_machine 
 {
     struct start *start = adm_memory_new(1, sizeof *start);
     *start = (struct start){.hub = hub, .machine = machine};
+    adm_clock_hold(&hub->clock); /* the thread's */
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
@@ -40,6 +42,7 @@ int adm_thread_start(pthread_t *thread, struct adm_hub *hub, struct adm_machine 
     const int error = pthread_create(thread, NULL, run, start);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) {
+        adm_clock_release(&hub->clock);
         free(start);
         return error;
     }

@@ -1,14 +1,12 @@
-/* See actor/zmq_port.h. It waits in ppoll(): zmq_poll() knows milliseconds only. */
+/* See actor/zmq_port.h. */
 #include "actor/zmq_port.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "actor/loop.h"
 #include "actor/socket.h"
-#include "base/assert.h"
 #include "base/memory.h"
 
 static struct adm_zmq_port *self(struct adm_port *port)
@@ -16,23 +14,14 @@ static struct adm_zmq_port *self(struct adm_port *port)
     return (struct adm_zmq_port *)port; /* its first member */
 }
 
-static int64_t read_clock(clockid_t clock)
-{
-    struct timespec at;
-    ADM_ASSERT(clock_gettime(clock, &at) == 0);
-    return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
-}
-
 static int64_t elapsed(struct adm_port *port)
 {
-    (void)port;
-    return read_clock(CLOCK_MONOTONIC);
+    return adm_clock_elapsed(&self(port)->hub->clock);
 }
 
 static int64_t wall(struct adm_port *port)
 {
-    (void)port;
-    return read_clock(CLOCK_REALTIME);
+    return adm_clock_now(&self(port)->hub->clock);
 }
 
 static bool take(struct adm_port *port, const uint8_t **bytes, size_t *size)
@@ -40,39 +29,24 @@ static bool take(struct adm_port *port, const uint8_t **bytes, size_t *size)
     return adm_inlet_take(&self(port)->hub->inlet, bytes, size);
 }
 
-/* Sleeps until a descriptor speaks or `until` has come. A signal ends it early, which is fine.
- */
-static void sleep_until(struct pollfd *fds, nfds_t n, int64_t until)
-{
-    if (until == ADM_NEVER) {
-        ppoll(fds, n, NULL, NULL);
-        return;
-    }
-    const int64_t left_us = until - read_clock(CLOCK_MONOTONIC);
-    if (left_us > 0) {
-        const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
-                                      .tv_nsec = (long)(left_us % 1000000) * 1000};
-        ppoll(fds, n, &left, NULL);
-    }
-}
-
 static bool wait_for(struct adm_port *port, int64_t until)
 {
     struct adm_zmq_port *zmq = self(port);
     struct adm_inlet *inlet = &zmq->hub->inlet;
+    const struct adm_clock *clock = &zmq->hub->clock;
     if (adm_spin(&zmq->spinner, &zmq->hub->spin, &inlet->bell, inlet->n_taken, until) ||
         adm_inlet_arm(inlet)) {
         return false;
     }
     if (zmq->pipe == NULL) {
         struct pollfd fd = {.fd = inlet->fd, .events = POLLIN};
-        sleep_until(&fd, 1, until);
+        adm_clock_wait(clock, &fd, 1, until);
     } else if (!adm_socket_is_readable(zmq->pipe)) {
         struct pollfd fds[] = {
             {.fd = inlet->fd, .events = POLLIN},
             {.fd = adm_socket_fd(zmq->pipe), .events = POLLIN},
         };
-        sleep_until(fds, 2, until);
+        adm_clock_wait(clock, fds, 2, until);
     } else {
         return false;
     }

@@ -1,4 +1,4 @@
-/* The loop's port in production: the hub's inlet and lines, and the system's clocks. */
+/* The loop's port in production: the hub's inlet, lines and clock. */
 #ifndef ADM_ACTOR_ZMQ_PORT_H
 #define ADM_ACTOR_ZMQ_PORT_H
 

@@ -35,6 +35,21 @@ static struct adm_machine *make_machine(const struct admission_options *options)
     return machine;
 }
 
+static struct adm_clock take_clock(const struct admission_clock *clock)
+{
+    if (clock == NULL) {
+        return adm_clock_system();
+    }
+    return (struct adm_clock){
+        .context = clock->context,
+        .now = clock->now,
+        .elapsed = clock->elapsed,
+        .wait = clock->wait,
+        .hold = clock->hold,
+        .release = clock->release,
+    };
+}
+
 int adm_actor_make(const struct admission_options *options, struct adm_hub **hub,
                    struct adm_machine **machine)
 {
@@ -42,7 +57,8 @@ int adm_actor_make(const struct admission_options *options, struct adm_hub **hub
         .max_clients = (uint32_t)options->max_clients,
         .inlet_capacity = (uint32_t)options->inlet_capacity,
         .client_credit = (uint32_t)options->client_credit,
-        .spin = (enum adm_spin_policy)options->spin,
+        .spin = options->clock == NULL ? (enum adm_spin_policy)options->spin : ADM_SPIN_NEVER,
+        .clock = take_clock(options->clock),
     };
     const int error = adm_hub_new(hub, &hub_options);
     if (error == 0) {

@@ -43,6 +43,7 @@ struct admission_client {
     unsigned n_received; /* messages: what the line's bell counts */
     struct adm_spinner spinner;
     struct adm_inbox inbox;
+    bool is_holding;                  /* the owner holds the clock: it runs a cycle */
     bool has_ended;                   /* the actor's last word has been received */
     struct admission_listener *shown; /* the rows that the last event lent to the user */
 

@@ -1,7 +1,8 @@
 /* What a client reads, on its owner's thread: the next event, or the word that it waits for.
  *
  * Every message that comes is taken apart at once into the inbox, so an event lies either there
- * or in the socket. Cancellation is on only inside poll(), where nothing is held or half done.
+ * or in the socket. Cancellation is on only inside the clock's wait, where nothing is held or
+ * half done.
  */
 #include "api/client.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "actor/socket.h"
@@ -18,11 +18,9 @@
 #include "base/assert.h"
 #include "base/time.h"
 
-static int64_t now_us(void)
+static int64_t now_us(const admission_client_t *client)
 {
-    struct timespec at;
-    ADM_ASSERT(clock_gettime(CLOCK_MONOTONIC, &at) == 0);
-    return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
+    return adm_clock_elapsed(&client->hub->clock);
 }
 
 admission_status_t adm_client_check_reader(const admission_client_t *client)
@@ -87,18 +85,16 @@ static bool sleep_until(admission_client_t *client, int64_t until, int cancel_st
     if (adm_socket_is_readable(client->socket)) {
         return true;
     }
-    struct timespec left = {0};
-    if (until != ADM_NEVER) {
-        const int64_t left_us = until - now_us();
-        if (left_us <= 0) {
-            return false;
-        }
-        left.tv_sec = (time_t)(left_us / 1000000);
-        left.tv_nsec = (long)(left_us % 1000000) * 1000;
+    if (until != ADM_NEVER && until <= now_us(client)) {
+        return false;
     }
     struct pollfd fd = {.fd = client->socket_fd, .events = POLLIN};
     adm_cancellation_restore(cancel_state);
-    ppoll(&fd, 1, until == ADM_NEVER ? NULL : &left, NULL);
+    if (client->is_holding) {
+        adm_clock_wait(&client->hub->clock, &fd, 1, until);
+    } else {
+        adm_clock_visit(&client->hub->clock, &fd, 1, until);
+    }
     (void)adm_cancellation_off();
     return true;
 }
@@ -203,7 +199,7 @@ admission_status_t admission_client_next(admission_client_t *client, int64_t tim
         return ADMISSION_INVALID;
     }
     const int before = adm_cancellation_off();
-    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(), timeout_us);
+    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(client), timeout_us);
     struct adm_inbox_item item;
     const bool is_there = take_next(client, until, before, &item);
     if (is_there) {

@@ -109,6 +109,14 @@ static bool is_in(int64_t value, int64_t least, int64_t most)
     return value >= least && value <= most;
 }
 
+/* NULL is the system's clock. */
+static bool is_whole(const struct admission_clock *clock)
+{
+    return clock == NULL ||
+           (clock->size == sizeof *clock && clock->now != NULL && clock->elapsed != NULL &&
+            clock->wait != NULL && (clock->hold == NULL) == (clock->release == NULL));
+}
+
 static const char *find_culprit(const struct admission_options *options)
 {
     struct adm_request request;
@@ -129,8 +137,10 @@ static const char *find_culprit(const struct admission_options *options)
     if (!is_in(options->inlet_capacity, 2, 1000000)) {
         return "inlet_capacity";
     }
-    const int64_t spin = (int64_t)options->spin;
-    return is_in(spin, ADMISSION_SPIN_ADAPTIVE, ADMISSION_SPIN_NEVER) ? NULL : "spin";
+    if (!is_in((int64_t)options->spin, ADMISSION_SPIN_ADAPTIVE, ADMISSION_SPIN_NEVER)) {
+        return "spin";
+    }
+    return is_whole(options->clock) ? NULL : "clock";
 }
 
 admission_status_t admission_options_check(const struct admission_options *options,

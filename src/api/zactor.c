@@ -302,6 +302,7 @@ static void start(struct service *service, const struct admission_options *optio
         service->port.pipe = zsock_resolve(service->pipe);
         service->port.answer_pipe = answer_pipe;
         service->loop = adm_loop_new(&service->port.port, machine);
+        adm_clock_hold(&service->actor.hub->clock);
         adm_zmq_port_enter();
     }
 }
@@ -316,6 +317,7 @@ static void run(struct service *service)
     adm_loop_inject(service->loop, &close);
     adm_zmq_port_end(&service->port, &service->loop);
     adm_zmq_port_deinit(&service->port);
+    adm_clock_release(&service->actor.hub->clock);
     adm_hub_release(&service->actor.hub);
 }
 

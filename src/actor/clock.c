@@ -1,0 +1,65 @@
+/* See actor/clock.h. The system's clock waits in ppoll(): zmq_poll() knows milliseconds only.
+ */
+#include "actor/clock.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/assert.h"
+#include "base/time.h"
+
+static int64_t read_clock(clockid_t clock)
+{
+    struct timespec at;
+    ADM_ASSERT(clock_gettime(clock, &at) == 0);
+    return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
+}
+
+static int64_t system_now(void *context)
+{
+    (void)context;
+    return read_clock(CLOCK_REALTIME);
+}
+
+static int64_t system_elapsed(void *context)
+{
+    (void)context;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* A signal ends it early, which is fine. */
+static void system_wait(void *context, struct pollfd *fds, size_t n_fds, int64_t until_us)
+{
+    (void)context;
+    if (until_us == ADM_NEVER) {
+        ppoll(fds, n_fds, NULL, NULL);
+        return;
+    }
+    const int64_t left_us = until_us - read_clock(CLOCK_MONOTONIC);
+    if (left_us > 0) {
+        const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
+                                      .tv_nsec = (long)(left_us % 1000000) * 1000};
+        ppoll(fds, n_fds, &left, NULL);
+    }
+}
+
+struct adm_clock adm_clock_system(void)
+{
+    return (struct adm_clock){
+        .now = system_now, .elapsed = system_elapsed, .wait = system_wait};
+}
+
+static void let_go(void *clock)
+{
+    adm_clock_release(clock);
+}
+
+void adm_clock_visit(const struct adm_clock *clock, struct pollfd *fds, size_t n_fds,
+                     int64_t until_us)
+{
+    struct adm_clock held = *clock;
+    adm_clock_hold(&held);
+    pthread_cleanup_push(let_go, &held);
+    adm_clock_wait(&held, fds, n_fds, until_us);
+    pthread_cleanup_pop(1);
+}

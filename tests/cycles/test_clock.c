@@ -1,0 +1,208 @@
+/* The clock as a seam: a real actor and real threads, by a clock that the test moves. */
+#include <criterion/criterion.h>
+
+#include "fixture.h"
+
+TestSuite(clock, .timeout = 20);
+
+static const int64_t SECOND = ADMISSION_S(1);
+
+static struct admission_event next(admission_client_t *client)
+{
+    struct admission_event event = {0};
+    check_ok(admission_client_next(client, 0, &event));
+    return event;
+}
+
+static void expect_nothing(admission_client_t *client)
+{
+    struct admission_event event;
+    check(admission_client_next(client, 0, &event) == ADMISSION_EMPTY);
+}
+
+static uint64_t request(admission_client_t *client, int64_t timeout_us,
+                        int64_t attempt_timeout_us)
+{
+    struct admission_ticket ticket = admission_ticket_default();
+    ticket.timeout_us = timeout_us;
+    ticket.attempt_timeout_us = attempt_timeout_us;
+    uint64_t id = 0;
+    check_ok(admission_client_request_ticket(client, &ticket, &id));
+    return id;
+}
+
+Test(clock, nothing_times_out_until_the_clock_says_so_and_then_at_its_own_instant_I2)
+{
+    struct bench bench = bench_with(1, NULL);
+    const uint64_t held = request(bench.client, ADMISSION_NONE, 3 * SECOND);
+    request(bench.client, 5 * SECOND, 0);
+    pass(&bench, 0);
+    check(next(bench.client).type == ADMISSION_EVENT_GRANTED);
+    pass(&bench, 3 * SECOND - 1);
+    expect_nothing(bench.client);
+
+    pass(&bench, SECOND * 3600);
+    const struct admission_event abort = next(bench.client);
+    check(abort.type == ADMISSION_EVENT_ABORT && abort.reason == ADMISSION_REASON_TIMEOUT);
+    check(abort.ran_us == 3 * SECOND);
+    check(abort.stamped_at_us == BENCH_WALL_US + 3 * SECOND);
+    const struct admission_event refused = next(bench.client);
+    check(refused.type == ADMISSION_EVENT_REFUSED && refused.waited_us == 5 * SECOND);
+    check(refused.stamped_at_us == BENCH_WALL_US + 5 * SECOND);
+    admission_client_leave(bench.client, held);
+    bench_end(&bench);
+}
+
+Test(clock, starts_that_are_paced_happen_one_by_one_on_the_way_T7)
+{
+    struct admission_provider paced = admission_provider_default("paced");
+    paced.min_interval_us = SECOND;
+    struct bench bench = bench_with(ADMISSION_NONE, &paced);
+    struct admission_ticket ticket = admission_ticket_default();
+    ticket.provider = "paced";
+    for (int i = 0; i < 100; i++) {
+        check_ok(admission_client_request_ticket(bench.client, &ticket, NULL));
+    }
+    pass(&bench, 200 * SECOND);
+    for (int i = 0; i < 100; i++) {
+        const struct admission_event event = next(bench.client);
+        check(event.type == ADMISSION_EVENT_GRANTED && event.waited_us == i * SECOND);
+        check(event.stamped_at_us == BENCH_WALL_US + i * SECOND);
+        admission_client_leave(bench.client, event.id);
+    }
+    bench_end(&bench);
+}
+
+Test(clock, a_wall_clock_that_jumps_stamps_but_decides_nothing_Z3)
+{
+    struct admission_provider cooled = admission_provider_default("cooled");
+    struct bench bench = bench_with(1, &cooled);
+    check_ok(admission_actor_cooldown(bench.actor, "cooled", 10 * SECOND));
+    struct admission_ticket ticket = admission_ticket_default();
+    ticket.provider = "cooled";
+    check_ok(admission_client_request_ticket(bench.client, &ticket, NULL));
+    admission_virtual_clock_set_wall(bench.clock, BENCH_WALL_US + 86400 * SECOND);
+    pass(&bench, 0);
+    expect_nothing(bench.client);
+    admission_virtual_clock_set_wall(bench.clock, 1000);
+    pass(&bench, 10 * SECOND - 1);
+    expect_nothing(bench.client);
+    pass(&bench, 1);
+    const struct admission_event event = next(bench.client);
+    check(event.type == ADMISSION_EVENT_GRANTED && event.waited_us == 10 * SECOND);
+    check(event.stamped_at_us == 1000 + 10 * SECOND);
+    admission_client_leave(bench.client, event.id);
+    bench_end(&bench);
+}
+
+struct reader {
+    struct bench *bench;
+    sem_t ready;
+    admission_status_t status;
+    int64_t waited_until;
+};
+
+static void *wait_an_hour(void *arg)
+{
+    struct reader *reader = arg;
+    const struct admission_clock *face = admission_virtual_clock_face(reader->bench->clock);
+    admission_client_t *client;
+    check_ok(admission_client_new(&client, reader->bench->actor));
+    struct admission_event event;
+    reader->status = admission_client_next(client, 3600 * SECOND, &event);
+    reader->waited_until = face->elapsed(face->context);
+    admission_client_destroy(&client);
+    raise_semaphore(&reader->ready);
+    return NULL;
+}
+
+Test(clock, a_client_that_waits_with_a_timeout_waits_by_the_clock)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct reader reader = {.bench = &bench};
+    check(sem_init(&reader.ready, 0, 0) == 0);
+    const pthread_t thread = start_thread(wait_an_hour, &reader);
+    /* whenever it has begun to wait: an hour of this clock later it has ended */
+    while (sem_trywait(&reader.ready) != 0) {
+        pass(&bench, 60 * SECOND);
+    }
+    join_thread(thread);
+    check(reader.status == ADMISSION_EMPTY);
+    check(reader.waited_until >= 3600 * SECOND && reader.waited_until % (60 * SECOND) == 0);
+    bench_end(&bench);
+}
+
+Test(clock, close_drains_by_the_clock_K2)
+{
+    struct bench bench = bench_with(1, NULL);
+    const uint64_t held = request(bench.client, ADMISSION_NONE, 0);
+    pass(&bench, 0);
+    check(next(bench.client).type == ADMISSION_EVENT_GRANTED);
+    check(admission_actor_close(bench.actor, 0) == ADMISSION_NOT_DRAINED);
+    admission_client_leave(bench.client, held);
+    check_ok(admission_actor_close(bench.actor, ADMISSION_NONE));
+    check(next(bench.client).type == ADMISSION_EVENT_ABORT);
+    bench_end(&bench);
+}
+
+/* A clock of one's own, without holds: real time, ten times as fast. */
+
+static int64_t fast_elapsed(void *context)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (at.tv_sec * INT64_C(1000000) + at.tv_nsec / 1000) * 10 - *(int64_t *)context;
+}
+
+static int64_t fast_now(void *context)
+{
+    (void)context;
+    return 42;
+}
+
+static void fast_wait(void *context, struct pollfd *fds, size_t n_fds, int64_t until_us)
+{
+    const int64_t left_us = until_us == ADMISSION_NONE ? 0 : until_us - fast_elapsed(context);
+    if (until_us == ADMISSION_NONE || left_us > 0) {
+        (void)poll(fds, (nfds_t)n_fds,
+                   until_us == ADMISSION_NONE ? -1 : (int)(left_us / 10000) + 1);
+    }
+}
+
+Test(clock, an_actor_goes_by_the_clock_that_it_is_given)
+{
+    int64_t ahead_us = 0;
+    const struct admission_clock fast = {.size = sizeof fast,
+                                         .context = &ahead_us,
+                                         .now = fast_now,
+                                         .elapsed = fast_elapsed,
+                                         .wait = fast_wait};
+    struct admission_options options;
+    admission_options_init(&options);
+    options.limits.max_concurrent = 0;
+    options.clock = &fast;
+    admission_actor_t *actor;
+    admission_client_t *client;
+    check_ok(admission_actor_new(&actor, &options, NULL));
+    check_ok(admission_client_new(&client, actor));
+    struct admission_ticket ticket = admission_ticket_default();
+    ticket.timeout_us = ADMISSION_MS(50);
+    struct admission_event event;
+    check(admission_client_admit_ticket(client, &ticket, NULL, &event) == ADMISSION_REFUSED);
+    check(event.reason == ADMISSION_REASON_TIMEOUT && event.waited_us >= ADMISSION_MS(50));
+    check(event.stamped_at_us == 42);
+    admission_client_destroy(&client);
+    admission_actor_destroy(&actor);
+}
+
+Test(clock, a_clock_that_is_not_whole_is_refused)
+{
+    struct admission_options options;
+    admission_options_init(&options);
+    struct admission_clock clock = {.size = sizeof clock, .now = fast_now};
+    options.clock = &clock;
+    const char *culprit = NULL;
+    admission_actor_t *actor;
+    check(admission_actor_new(&actor, &options, &culprit) == ADMISSION_INVALID);
+    cr_assert_str_eq(culprit, "clock");
+}
