@@ -39,12 +39,15 @@ static bool send_corked(admission_client_t *client)
 static bool hold_back(admission_client_t *client, const uint8_t *bytes, size_t size)
 {
     bool is_sent = true;
-    if (client->corked_size + size > ADM_CORK_BYTES || client->n_corked == ADM_CORK_RECORDS) {
+    if (client->corked_size + size > ADM_CORK_BYTES) {
         is_sent = send_corked(client);
     }
     memcpy(client->corked + client->corked_size, bytes, size);
     client->corked_size += size;
     client->n_corked++;
+    if (client->n_corked == ADM_CORK_RECORDS) {
+        is_sent = send_corked(client);
+    }
     return is_sent;
 }
 
