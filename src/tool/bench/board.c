@@ -31,8 +31,8 @@ static void sample(struct adm_board_samples *samples, double value)
     samples->values[samples->n++] = value;
 }
 
-void adm_board_add(struct adm_board *board, const char *name, const char *what, const char *unit,
-                   double value)
+void adm_board_add(struct adm_board *board, const char *name, const char *what,
+                   const char *unit, double value)
 {
     struct adm_board_row *row = find(board, name, what);
     if (row == NULL) {
@@ -47,7 +47,8 @@ void adm_board_add(struct adm_board *board, const char *name, const char *what, 
     sample(&row->ours, value);
 }
 
-void adm_board_add_raw(struct adm_board *board, const char *name, const char *what, double value)
+void adm_board_add_raw(struct adm_board *board, const char *name, const char *what,
+                       double value)
 {
     struct adm_board_row *row = find(board, name, what);
     ADM_ASSERT(row != NULL);
@@ -108,9 +109,9 @@ static void print_csv_row(const struct adm_board_row *row, FILE *out)
 static json_t *json_row(const struct adm_board_row *row)
 {
     const struct summary ours = summarize(&row->ours);
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "case", row->name, "what", row->what, "unit",
-                  row->unit, "median", ours.median, "least", ours.least, "most", ours.most);
+    json_t *object = json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "case", row->name, "what",
+                               row->what, "unit", row->unit, "median", ours.median, "least",
+                               ours.least, "most", ours.most);
     if (row->raw.n > 0) {
         json_object_set_new(object, "raw", json_real(summarize(&row->raw).median));
         json_object_set_new(object, "ratio", json_real(ratio(row)));

@@ -34,11 +34,12 @@ struct adm_board {
 void adm_board_deinit(struct adm_board *board);
 
 /* Adds a sample to the row of this name and what, which is made at its first. */
-void adm_board_add(struct adm_board *board, const char *name, const char *what, const char *unit,
-                   double value);
+void adm_board_add(struct adm_board *board, const char *name, const char *what,
+                   const char *unit, double value);
 
 /* Adds a sample of the baseline to a row that is there. */
-void adm_board_add_raw(struct adm_board *board, const char *name, const char *what, double value);
+void adm_board_add_raw(struct adm_board *board, const char *name, const char *what,
+                       double value);
 
 enum adm_board_format {
     ADM_BOARD_TABLE,

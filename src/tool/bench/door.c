@@ -58,18 +58,20 @@ static void admit_and_leave(admission_client_t *client, bool is_ticket,
     admission_client_leave(client, id);
 }
 
-static void call(void *arg, size_t i)
+static void call(struct adm_crew *crew, void *arg, size_t i)
 {
     const struct errand *errand = arg;
     admission_client_t *client = adm_door_client(errand->actor);
     char principal[32];
     snprintf(principal, sizeof principal, "principal-%zu", i);
     const struct admission_listen listen = admission_listen_default(principal);
+    adm_crew_begin(crew);
     for (size_t k = 0; k < errand->n; k++) {
         const int64_t before = adm_measure_now_ns();
         admit_and_leave(client, errand->is_ticket, &listen);
         adm_latencies_add(&errand->latencies[i], adm_measure_now_ns() - before);
     }
+    adm_crew_finish(crew);
     admission_client_destroy(&client);
 }
 
@@ -80,9 +82,8 @@ int64_t adm_door_sync(admission_actor_t *actor, size_t n_callers, size_t n, bool
     for (size_t i = 0; i < n_callers; i++) {
         adm_latencies_init(&each[i], n);
     }
-    struct errand errand = {
-        .actor = actor, .n = n, .is_ticket = is_ticket, .latencies = each};
-    const int64_t took_ns = adm_measure_together(n_callers, call, &errand);
+    struct errand errand = {.actor = actor, .n = n, .is_ticket = is_ticket, .latencies = each};
+    const int64_t took_ns = adm_crew_run(n_callers, call, &errand);
     for (size_t i = 0; i < n_callers; i++) {
         adm_latencies_join(latencies, &each[i]);
         adm_latencies_deinit(&each[i]);

@@ -1,4 +1,5 @@
-/* The library, as the cases use it: whatever fails ends the run, for a figure would be wrong. */
+/* The library, as the cases use it: whatever fails ends the run, for a figure would be wrong.
+ */
 #ifndef ADM_TOOL_BENCH_DOOR_H
 #define ADM_TOOL_BENCH_DOOR_H
 
@@ -14,8 +15,8 @@ struct admission_stats adm_door_stats(admission_actor_t *actor);
 /* The next event, waited for. */
 struct admission_event adm_door_next(admission_client_t *client);
 
-/* `n_callers` threads with a client each; each admits `n` times, blocking, and leaves. What they
- * admit is a listener of a principal of their own, or a ticket. Nanoseconds for all. */
+/* `n_callers` threads with a client each; each admits `n` times, blocking, and leaves. What
+ * they admit is a listener of a principal of their own, or a ticket. Nanoseconds for all. */
 int64_t adm_door_sync(admission_actor_t *actor, size_t n_callers, size_t n, bool is_ticket,
                       struct adm_latencies *latencies);
 

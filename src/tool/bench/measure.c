@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -87,44 +88,68 @@ double adm_latencies_us(struct adm_latencies *latencies, double percentile)
     return latencies->ns[rank == 0 ? 0 : rank - 1] / 1000.0;
 }
 
-struct crew {
-    pthread_barrier_t start;
-    adm_measure_work *run;
+/* `begun_at` and `finished_at` are those of the last to come there. */
+struct adm_crew {
+    pthread_barrier_t barrier;
+    adm_crew_work *work;
     void *arg;
+    atomic_int_fast64_t begun_at;
+    atomic_int_fast64_t finished_at;
 };
 
 struct member {
-    struct crew *crew;
+    struct adm_crew *crew;
     size_t i;
     pthread_t thread;
 };
 
-static void *work(void *arg)
+static void *run_member(void *arg)
 {
     const struct member *member = arg;
-    pthread_barrier_wait(&member->crew->start);
-    member->crew->run(member->crew->arg, member->i);
+    member->crew->work(member->crew, member->crew->arg, member->i);
     return NULL;
 }
 
-int64_t adm_measure_together(size_t n, adm_measure_work *run, void *arg)
+static void note_latest(atomic_int_fast64_t *latest)
 {
-    struct crew crew = {.run = run, .arg = arg};
+    const int_fast64_t now = adm_measure_now_ns();
+    int_fast64_t before = atomic_load(latest);
+    while (before < now && !atomic_compare_exchange_weak(latest, &before, now)) {
+    }
+}
+
+int64_t adm_crew_run(size_t n, adm_crew_work *work, void *arg)
+{
+    struct adm_crew crew = {.work = work, .arg = arg};
     struct member *members = adm_memory_new(n, sizeof *members);
-    pthread_barrier_init(&crew.start, NULL, (unsigned)n + 1);
+    pthread_barrier_init(&crew.barrier, NULL, (unsigned)n);
     for (size_t i = 0; i < n; i++) {
         members[i] = (struct member){.crew = &crew, .i = i};
-        ADM_ASSERT(pthread_create(&members[i].thread, NULL, work, &members[i]) == 0);
+        ADM_ASSERT(pthread_create(&members[i].thread, NULL, run_member, &members[i]) == 0);
     }
-    pthread_barrier_wait(&crew.start);
-    const int64_t before = adm_measure_now_ns();
     for (size_t i = 0; i < n; i++) {
         pthread_join(members[i].thread, NULL);
     }
-    const int64_t took_ns = adm_measure_now_ns() - before;
-    pthread_barrier_destroy(&crew.start);
+    pthread_barrier_destroy(&crew.barrier);
     free(members);
-    return took_ns;
+    return atomic_load(&crew.finished_at) - atomic_load(&crew.begun_at);
+}
+
+void adm_crew_begin(struct adm_crew *crew)
+{
+    note_latest(&crew->begun_at);
+    pthread_barrier_wait(&crew->barrier);
+}
+
+void adm_crew_finish(struct adm_crew *crew)
+{
+    note_latest(&crew->finished_at);
+    pthread_barrier_wait(&crew->barrier);
+}
+
+void adm_crew_meet(struct adm_crew *crew)
+{
+    pthread_barrier_wait(&crew->barrier);
 }
 
 void adm_measure_pin(int processor)

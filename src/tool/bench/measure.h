@@ -26,10 +26,23 @@ void adm_latencies_join(struct adm_latencies *to, const struct adm_latencies *fr
 /* Nearest-rank, in microseconds; sorts. 0 when there is none. */
 double adm_latencies_us(struct adm_latencies *latencies, double percentile);
 
-/* Runs `run(arg, i)` for i in 0..n-1, each on a thread of its own, from one barrier on; returns
- * the nanoseconds from there to the end of the last. */
-typedef void adm_measure_work(void *arg, size_t i);
-int64_t adm_measure_together(size_t n, adm_measure_work *run, void *arg);
+/* Threads that work side by side. */
+struct adm_crew;
+
+/* What member `i` does: prepares, begins, works, finishes - each once - and tidies up. */
+typedef void adm_crew_work(struct adm_crew *crew, void *arg, size_t i);
+
+/* Runs `n` members; the nanoseconds from the common begin to the last finish. */
+int64_t adm_crew_run(size_t n, adm_crew_work *work, void *arg);
+
+/* Waits until all are prepared. */
+void adm_crew_begin(struct adm_crew *crew);
+
+/* Takes the time, and waits until all have finished. */
+void adm_crew_finish(struct adm_crew *crew);
+
+/* Waits for all the others, once more. */
+void adm_crew_meet(struct adm_crew *crew);
 
 /* Puts the calling thread on one processor; -1: on all. Threads that it makes inherit it. */
 void adm_measure_pin(int processor);

@@ -101,11 +101,12 @@ struct errand {
     struct adm_latencies *latencies; /* one for each caller; NULL: not wanted */
 };
 
-static void call(void *arg, size_t i)
+static void call(struct adm_crew *crew, void *arg, size_t i)
 {
     const struct errand *errand = arg;
     void *dealer = connect_dealer(errand->raw);
     size_t n_asked = 0;
+    adm_crew_begin(crew);
     for (size_t n_answered = 0; n_answered < errand->n; n_answered++) {
         const int64_t before = errand->latencies == NULL ? 0 : adm_measure_now_ns();
         while (n_asked < errand->n && n_asked < n_answered + errand->window) {
@@ -117,6 +118,7 @@ static void call(void *arg, size_t i)
             adm_latencies_add(&errand->latencies[i], adm_measure_now_ns() - before);
         }
     }
+    adm_crew_finish(crew);
     ADM_ASSERT(zmq_close(dealer) == 0);
 }
 
@@ -128,7 +130,7 @@ int64_t adm_raw_sync(struct adm_raw *raw, size_t n_callers, size_t n,
         adm_latencies_init(&each[i], n);
     }
     struct errand errand = {.raw = raw, .n = n, .window = 1, .latencies = each};
-    const int64_t took_ns = adm_measure_together(n_callers, call, &errand);
+    const int64_t took_ns = adm_crew_run(n_callers, call, &errand);
     for (size_t i = 0; i < n_callers; i++) {
         adm_latencies_join(latencies, &each[i]);
         adm_latencies_deinit(&each[i]);
@@ -140,5 +142,5 @@ int64_t adm_raw_sync(struct adm_raw *raw, size_t n_callers, size_t n,
 int64_t adm_raw_async(struct adm_raw *raw, size_t n_callers, size_t n, size_t window)
 {
     struct errand errand = {.raw = raw, .n = n, .window = window};
-    return adm_measure_together(n_callers, call, &errand);
+    return adm_crew_run(n_callers, call, &errand);
 }

@@ -1,5 +1,5 @@
-/* The baseline: an echo over raw libzmq, DEALER to ROUTER over inproc, with messages as large as
- * ours - 33 bytes there, 32 back - and no admission. */
+/* The baseline: an echo over raw libzmq, DEALER to ROUTER over inproc, with messages as large
+ * as ours - 33 bytes there, 32 back - and no admission. */
 #ifndef ADM_TOOL_BENCH_RAW_H
 #define ADM_TOOL_BENCH_RAW_H
 
