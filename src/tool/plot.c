@@ -75,6 +75,9 @@ void adm_curve_add_series(struct adm_curve *curve, const struct adm_series *seri
                           int64_t origin_us, double unit_us)
 {
     for (size_t i = 0; i < series->n; i++) {
+        if (i > 0 && i + 1 < series->n && series->highest[i] == series->highest[i - 1]) {
+            continue;
+        }
         const int64_t at = series->start_at - origin_us + (int64_t)i * series->step_us;
         adm_curve_add(curve, (double)at / unit_us, series->highest[i]);
     }
@@ -120,7 +123,6 @@ static void write_look(FILE *script, const struct adm_plot *plot)
     fprintf(script, "set xtics nomirror textcolor rgb '%s'\n", ink.light);
     fprintf(script, "set ytics nomirror textcolor rgb '%s'\n", ink.light);
     fprintf(script, "set key outside right top vertical textcolor rgb '%s'\n", ink.light);
-    fputs("set mxtics 1\nset samples 2\n", script);
 }
 
 /* The ranges say where a logarithm or an empty curve would leave gnuplot at a loss. */
@@ -216,7 +218,8 @@ static void write_svg(FILE *svg, const char *drawn, size_t length)
 /* Runs gnuplot with `script` as standard input and `drawn` as standard output. */
 static int run_gnuplot(FILE *script, FILE *drawn)
 {
-    char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"-"}, NULL};
+    char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"--default-settings"},
+                               (char[]){"-"}, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);

@@ -107,7 +107,8 @@ static void limit_provider(struct run *run, const struct adm_provider_limit *pro
     adm_sim_change(&run->sim, true, &request);
 }
 
-static void start(struct run *run, const struct adm_question *question, uint32_t max_concurrent)
+static void start(struct run *run, const struct adm_question *question, uint32_t max_concurrent,
+                  bool is_first)
 {
     const struct adm_hash_key key = adm_hash_key_random();
     run->max_concurrent = max_concurrent;
@@ -118,10 +119,8 @@ static void start(struct run *run, const struct adm_question *question, uint32_t
     limits.of.limits.to.max_concurrent = max_concurrent;
     limits.of.limits.to.min_interval_us = question->min_interval_us;
     limits.of.limits.to.queue_capacity = question->queue_capacity;
-    if (question->n_limits == 1) {
-        run->sim.events = question->events;
-        run->sim.trace = question->trace;
-    }
+    run->sim.events = is_first ? question->events : NULL;
+    run->sim.trace = is_first ? question->trace : NULL;
     adm_sim_change(&run->sim, true, &limits);
     for (size_t i = 0; i < question->n_providers; i++) {
         limit_provider(run, &question->providers[i]);
@@ -135,7 +134,7 @@ static void *new (const struct adm_question *question, const struct adm_rows *ro
     requests->rows = rows;
     requests->runs = adm_memory_new(question->n_limits, sizeof *requests->runs);
     for (size_t i = 0; i < question->n_limits; i++) {
-        start(&requests->runs[i], question, question->limits[i]);
+        start(&requests->runs[i], question, question->limits[i], i == 0);
     }
     return requests;
 }

@@ -65,9 +65,10 @@ static void write_request(FILE *out, const struct adm_trace_line *line)
 void adm_trace_write(FILE *out, const struct adm_trace_line *line)
 {
     if (line->has_time) {
-        const bool is_of_handle = !adm_name_is_none(line->handle);
-        fprintf(out, "%" PRId64 "us%s ", line->at, line->is_late ? "!" : "");
-        write_name(out, is_of_handle ? "" : "-", line->handle);
+        const struct adm_name nobody = {.bytes = "-", .length = 1};
+        fprintf(out, "%" PRId64 "us", line->at);
+        write_name(out, line->is_late ? "! " : " ",
+                   adm_name_is_none(line->handle) ? nobody : line->handle);
         putc(' ', out);
     }
     switch (line->type) {

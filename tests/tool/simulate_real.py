@@ -60,12 +60,24 @@ def check_events(program, folder, kind, log, *options):
     return "".join(f"{word[3]}\n" for word in words if word[2] == "superseded")
 
 
-def main(program, real):
+def check_document(program, document, listens):
+    """Every line of the tables in docs/simulate.md is a line of the real table."""
+    table = subprocess.run([program, "simulate", "listens", listens, "--max-listens", "1,2,3,5"],
+                           capture_output=True, text=True, check=True, timeout=120).stdout
+    shown = [line.strip() for line in Path(document).read_text(encoding="utf-8").splitlines()
+             if line.startswith("      ")]
+    assert len(shown) == 7, shown
+    for line in shown:
+        same("the document", line in table, True)
+
+
+def main(program, real, document):
     listens = Path(real) / "listens-cowrie.tsv"
     requests = Path(real) / "requests-azure-code.tsv"
     if not listens.exists() or not requests.exists():
         print(f"{real} has no data")
         return 77
+    check_document(program, document, listens)
     for row in simulate(program, "listens", listens, "--max-listens", "1,2,3,5"):
         right = LISTENS[int(row["max_listens"])]
         same(f"cap {row['max_listens']}",
