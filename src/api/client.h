@@ -33,9 +33,9 @@ struct admission_client {
     atomic_uint_fast64_t n_read;  /* words that have been read */
 
     pthread_mutex_t cork_lock;
-    bool is_corked;
-    size_t n_corked;    /* records held back, */
-    size_t corked_size; /* and their bytes */
+    atomic_bool is_corked; /* written under the lock; read without it by who does not cork */
+    size_t n_corked;       /* records held back, */
+    size_t corked_size;    /* and their bytes */
     uint8_t *corked;
 
     void *socket;

@@ -25,6 +25,11 @@ struct admission_listen admission_listen_default(const char *principal)
 
 /* Corking. */
 
+static bool is_corked(const admission_client_t *client)
+{
+    return atomic_load_explicit(&client->is_corked, memory_order_acquire);
+}
+
 /* Sends what is held back; the lock is held. False once the actor has ended. */
 static bool send_corked(admission_client_t *client)
 {
@@ -53,6 +58,9 @@ static bool hold_back(admission_client_t *client, const uint8_t *bytes, size_t s
 
 void adm_client_flush(admission_client_t *client)
 {
+    if (!is_corked(client)) {
+        return;
+    }
     pthread_mutex_lock(&client->cork_lock);
     (void)send_corked(client);
     pthread_mutex_unlock(&client->cork_lock);
@@ -65,7 +73,7 @@ void admission_client_cork(admission_client_t *client)
     if (client->corked == NULL) {
         client->corked = adm_memory_new(ADM_CORK_BYTES, 1);
     }
-    client->is_corked = true;
+    atomic_store_explicit(&client->is_corked, true, memory_order_release);
     pthread_mutex_unlock(&client->cork_lock);
 }
 
@@ -77,10 +85,20 @@ void admission_client_uncork(admission_client_t *client)
     }
     const int before = adm_cancellation_off();
     pthread_mutex_lock(&client->cork_lock);
-    client->is_corked = false;
     (void)send_corked(client);
+    atomic_store_explicit(&client->is_corked, false, memory_order_release);
     pthread_mutex_unlock(&client->cork_lock);
     adm_cancellation_restore(before);
+}
+
+/* Looks again under the lock: another thread may have uncorked since. */
+static bool send_or_hold_back(admission_client_t *client, const uint8_t *bytes, size_t size)
+{
+    pthread_mutex_lock(&client->cork_lock);
+    const bool is_sent = is_corked(client) ? hold_back(client, bytes, size)
+                                           : adm_inlet_send(&client->hub->inlet, bytes, size);
+    pthread_mutex_unlock(&client->cork_lock);
+    return is_sent;
 }
 
 admission_status_t adm_client_send(admission_client_t *client,
@@ -89,10 +107,8 @@ admission_status_t adm_client_send(admission_client_t *client,
     uint8_t bytes[ADM_WIRE_INBOUND_MAX];
     const size_t size = adm_inbound_encode(inbound, bytes);
     const int before = adm_cancellation_off();
-    pthread_mutex_lock(&client->cork_lock);
-    const bool is_sent = client->is_corked ? hold_back(client, bytes, size)
+    const bool is_sent = is_corked(client) ? send_or_hold_back(client, bytes, size)
                                            : adm_inlet_send(&client->hub->inlet, bytes, size);
-    pthread_mutex_unlock(&client->cork_lock);
     adm_cancellation_restore(before);
     return is_sent ? ADMISSION_OK : ADMISSION_CLOSED;
 }
