@@ -12,6 +12,7 @@
 #include "admission/clock.h"
 #include "admission/event.h"
 #include "admission/options.h"
+#include "admission/retry_after.h"
 #include "admission/stats.h"
 #include "admission/status.h"
 #include "admission/version.h"
