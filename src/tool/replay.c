@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "tool/command.h"
 #include "tool/event_line.h"
 #include "tool/trace.h"
@@ -169,11 +170,18 @@ static void apply_request(struct replay *replay, const struct adm_trace_line *li
     }
 }
 
+/* The books, after a look that there is a word for each thing that is alive and no other. */
+static void read_stats(const struct replay *replay, struct adm_stats *stats)
+{
+    adm_machine_stats(replay->time.machine, stats);
+    ADM_ASSERT(replay->words.ids.n_live == stats->running + stats->queued + stats->listeners);
+}
+
 static void print_stats(struct replay *replay)
 {
     struct adm_stats stats;
     adm_virtual_time_apply(&replay->time, NULL);
-    adm_machine_stats(replay->time.machine, &stats);
+    read_stats(replay, &stats);
     adm_event_line_write_stats(replay->out, replay->time.now, &stats);
 }
 
@@ -271,6 +279,8 @@ static enum adm_exit replay_stream(const char *name, FILE *in)
     adm_words_init(&replay.words, &key);
     adm_virtual_time_init(&replay.time, &key, tell, &replay);
     const enum adm_exit status = replay_lines(&replay, in);
+    struct adm_stats stats;
+    read_stats(&replay, &stats);
     adm_virtual_time_deinit(&replay.time);
     adm_words_deinit(&replay.words);
     return status;
