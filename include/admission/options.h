@@ -52,7 +52,8 @@ struct admission_options {
     int64_t client_credit;
 
     /* How many clients can be open at once: each takes two descriptors of the process, which
-     * has its own limit (RLIMIT_NOFILE). 1 to 1000000; default 10000. */
+     * has its own limit (RLIMIT_NOFILE). They are kept for the next client until the actor and
+     * the last client have ended. 1 to 1000000; default 10000. */
     int64_t max_clients;
 
     /* How many messages the inlet holds before every sender waits. 2 to 1000000; default

@@ -2,7 +2,9 @@
  *
  * Invariant: a line is on the free list, or its client holds it, or the client has said goodbye
  * and the actor has not yet hung up. Both ends of an outlet are made by the client's thread, so
- * that whatever can fail fails there; the lock hands the actor its end. */
+ * that whatever can fail fails there; the lock hands the actor its end. They are kept for the
+ * next client: libzmq closes a socket in a thread of its own, which clients that come and go
+ * can outrun until the process has no descriptor left. */
 #include "actor/hub.h"
 
 #include <errno.h>
@@ -10,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "actor/socket.h"
@@ -102,6 +103,15 @@ struct adm_hub *adm_hub_keep(struct adm_hub *hub)
     return hub;
 }
 
+static void free_line(struct adm_line *line)
+{
+    if (line->back != NULL) {
+        adm_socket_close(line->back);
+        adm_socket_close(line->front);
+    }
+    free(line);
+}
+
 void adm_hub_release(struct adm_hub **hub_ptr)
 {
     struct adm_hub *hub = *hub_ptr;
@@ -110,11 +120,11 @@ void adm_hub_release(struct adm_hub **hub_ptr)
         return;
     }
     adm_inlet_deinit(&hub->inlet);
+    for (size_t i = 0; i < hub->n_lines; i++) {
+        free_line(hub->lines[i]);
+    }
     while (zmq_ctx_term(hub->context) != 0) {
         ADM_ASSERT(errno == EINTR);
-    }
-    for (size_t i = 0; i < hub->n_lines; i++) {
-        free(hub->lines[i]);
     }
     free(hub->lines);
     pthread_mutex_destroy(&hub->lock);
@@ -188,8 +198,12 @@ static void return_line(struct adm_hub *hub, struct adm_line *line)
     hub->n_in_use--;
 }
 
+/* Makes the ends of a line that is used for the first time. */
 static int connect_line(struct adm_hub *hub, struct adm_line *line)
 {
+    if (line->back != NULL) {
+        return 0;
+    }
     char endpoint[64];
     snprintf(endpoint, sizeof endpoint, "inproc://outlet-%" PRIu64, line->number);
     return adm_socket_pair(hub->context, endpoint, 0, &line->back, &line->front);
@@ -215,26 +229,21 @@ static int try_open(struct adm_hub *hub, struct adm_line **line_ptr)
     return error;
 }
 
-/* A socket that has been closed counts until the actor has handled its goodbye and libzmq's
- * reaper has been by: waits for the one, and gives the other a moment. */
-static void let_the_dead_be_buried(struct adm_hub *hub)
+/* A line is free once the actor has handled the goodbye of its client: waits for those that
+ * have been said. False when the actor has ended. */
+static bool hear_goodbyes(struct adm_hub *hub)
 {
     struct adm_call call = {.stats = NULL};
     struct adm_inbound question = {.type = ADM_INBOUND_STATS};
-    (void)adm_hub_call(hub, &question, &call);
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return adm_hub_call(hub, &question, &call) != ADM_ANSWER_ENDED;
 }
 
 int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
 {
-    enum {
-        TRIES = 50
-    };
     struct adm_line *line = NULL;
     int error = try_open(hub, &line);
-    for (int i = 1; i < TRIES && error == EMFILE; i++) {
-        let_the_dead_be_buried(hub);
-        error = try_open(hub, &line);
+    if (error == EMFILE) {
+        error = hear_goodbyes(hub) ? try_open(hub, &line) : ESHUTDOWN;
     }
     if (error != 0) {
         return error;
@@ -242,7 +251,6 @@ int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
     const struct adm_inbound hello = {.type = ADM_INBOUND_OPEN,
                                       .request = {.handle = line->handle}};
     if (!adm_hub_send(hub, &hello)) {
-        adm_socket_close(line->back);
         adm_hub_hang_up(hub, line);
         return ESHUTDOWN;
     }
@@ -262,9 +270,11 @@ struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle)
     return is_calling ? line : NULL;
 }
 
+/* The client drained what there was at its goodbye, so what is left is no more than what the
+ * inlet held then. */
 void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line)
 {
-    adm_socket_close(line->front);
+    adm_socket_drain(line->back);
     pthread_mutex_lock(&hub->lock);
     line->is_calling = false;
     return_line(hub, line);

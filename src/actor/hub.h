@@ -26,11 +26,12 @@ struct adm_hub_options {
 };
 
 /* A connection: one handle's number in the machine, and the outlet to it. The actor writes the
- * bell and the account, the client reads them. */
+ * bell and the account, the client reads them. The sockets are the hub's, and serve one client
+ * after the other. */
 struct adm_line {
     uint32_t handle;
     uint64_t number; /* the public one, never used twice */
-    void *back;      /* the client's end, */
+    void *back;      /* the client's end; NULL: there is none yet; */
     void *front;     /* and the actor's */
     bool is_calling; /* opened by a client and not yet taken up by the actor */
     struct adm_line *next_free;
@@ -76,7 +77,9 @@ bool adm_hub_is_forked(const struct adm_hub *hub);
 /* Sends one record; false once the actor has ended. */
 bool adm_hub_send(struct adm_hub *hub, const struct adm_inbound *inbound);
 
-/* Opens a line and says hello on it; returns 0, an errno, or ESHUTDOWN: the actor has ended. */
+/* Opens a line and says hello on it; returns 0, an errno, or ESHUTDOWN: the actor has ended.
+ * Who ends the client drains `back` before the goodbye, and does not touch the line after it.
+ */
 int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line);
 
 /* Sends a call, whose type and arguments are set, and waits for its answer. */
@@ -88,7 +91,7 @@ enum adm_answer_word adm_hub_call(struct adm_hub *hub, struct adm_inbound *inbou
 /* The line on which `handle` is calling, taken up; NULL when it is not. */
 struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle);
 
-/* The client is gone: closes the actor's end, and gives the line's number out again. */
+/* The client is gone: empties its line, and gives it out again. */
 void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line);
 
 #endif

@@ -69,6 +69,15 @@ bool adm_socket_receive(void *socket, zmq_msg_t *message)
     return true;
 }
 
+void adm_socket_drain(void *socket)
+{
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    while (adm_socket_receive(socket, &message)) {
+    }
+    zmq_msg_close(&message);
+}
+
 int adm_socket_fd(void *socket)
 {
     int fd;

@@ -24,6 +24,9 @@ bool adm_socket_send(void *socket, const void *bytes, size_t size, int flags);
 /* Receives into `message`, which is initialised; false when there is nothing. */
 bool adm_socket_receive(void *socket, zmq_msg_t *message);
 
+/* Receives all that is there, and drops it. */
+void adm_socket_drain(void *socket);
+
 /* The edge-triggered descriptor: arm it with adm_socket_is_readable() before sleeping on it. */
 int adm_socket_fd(void *socket);
 bool adm_socket_is_readable(void *socket);

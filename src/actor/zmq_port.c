@@ -90,9 +90,7 @@ static void hang_up(struct adm_port *port, uint32_t handle)
     struct adm_zmq_port *zmq = self(port);
     struct adm_line *line = zmq->lines[handle];
     zmq->lines[handle] = NULL;
-    if (zmq->is_ended) {
-        adm_socket_close(line->front); /* its client still looks at the line */
-    } else {
+    if (!zmq->is_ended) { /* else its client still looks at the line */
         adm_hub_hang_up(zmq->hub, line);
     }
 }

@@ -39,7 +39,7 @@ static void end(struct admission_client *client, bool is_death)
             .is_death = is_death,
             .request = {.type = ADM_REQUEST_DOWN, .handle = client->handle},
         };
-        adm_socket_close(client->socket);
+        adm_socket_drain(client->socket);
         (void)adm_hub_send(client->hub, &goodbye);
         adm_hub_release(&client->hub);
     }

@@ -1,7 +1,8 @@
 /* What an actor and its clients share. The test is the actor: it takes what the lines send. So
- * it always leaves room: a line that finds none asks the actor to bury the dead, and waits. */
+ * it always leaves room: a line that finds none asks the actor who has gone, and waits. */
 #include <criterion/criterion.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ static struct adm_line *open_line(struct adm_hub *hub)
 
 static void close_line(struct adm_hub *hub, struct adm_line *line)
 {
-    adm_socket_close(line->back);
+    adm_socket_drain(line->back);
     adm_hub_hang_up(hub, line);
 }
 
@@ -95,6 +96,50 @@ Test(hub, the_handle_comes_back_but_the_public_number_never_does)
         close_line(hub, line);
     }
     cr_assert(hub->n_lines == 1 && hub->n_in_use == 0);
+    end(hub);
+}
+
+static size_t n_descriptors(void)
+{
+    size_t n = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    cr_assert(folder != NULL);
+    while (readdir(folder) != NULL) {
+        n++;
+    }
+    closedir(folder);
+    return n;
+}
+
+Test(hub, the_next_client_of_a_line_takes_no_new_descriptor)
+{
+    struct adm_hub *hub = begin(5000);
+    close_line(hub, open_line(hub));
+    const size_t n = n_descriptors();
+    for (int round = 0; round < 2000; round++) {
+        close_line(hub, open_line(hub));
+        cr_assert(n_descriptors() == n);
+    }
+    end(hub);
+}
+
+Test(hub, the_next_client_of_a_line_reads_nothing_of_the_last_one)
+{
+    struct adm_hub *hub = begin(10);
+    struct adm_line *line = open_line(hub);
+    cr_assert(adm_socket_send(line->front, "unread", 6, ZMQ_DONTWAIT));
+    adm_socket_drain(line->back);
+    cr_assert(adm_socket_send(line->front, "too late", 8, ZMQ_DONTWAIT));
+    adm_hub_hang_up(hub, line);
+
+    struct adm_line *next = open_line(hub);
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    cr_assert(next == line && !adm_socket_receive(next->back, &message));
+    cr_assert(adm_socket_send(next->front, "hello", 5, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_receive(next->back, &message) && zmq_msg_size(&message) == 5);
+    zmq_msg_close(&message);
+    close_line(hub, next);
     end(hub);
 }
 

@@ -10,7 +10,11 @@
 TestSuite(new_names, .timeout = 240);
 
 enum {
-    TURNS = 1000
+    TURNS = 1000,
+    LIVES = 10000,
+    WARM_UP = 1000,
+    THREADS = 4,
+    REAPING = 2000 /* descriptors that libzmq may not have closed yet */
 };
 
 Test(new_names, H1_a_client_that_opens_in_the_place_of_another_is_heard)
@@ -51,5 +55,41 @@ Test(new_names, H2_two_clients_with_the_same_ids_read_their_own_answers)
     take_turns(actor);
     join_thread(other);
     check(books(actor).tickets_granted == 2 * TURNS);
+    end_actor(&actor);
+}
+
+static void live_once(admission_actor_t *actor)
+{
+    admission_client_t *client = open_client(actor);
+    leave(client, hold(client));
+    admission_client_destroy(&client);
+}
+
+static void *live_often(void *arg)
+{
+    for (int i = 0; i < LIVES; i++) {
+        live_once(arg);
+    }
+    return NULL;
+}
+
+Test(new_names, H1_forty_thousand_clients_use_up_neither_sockets_nor_memory)
+{
+    admission_actor_t *actor = start_actor(ADMISSION_NONE, 4);
+    for (int i = 0; i < WARM_UP; i++) {
+        live_once(actor);
+    }
+    const size_t descriptors = n_descriptors();
+    const size_t resident = resident_bytes();
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        threads[i] = start_thread(live_often, actor);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        join_thread(threads[i]);
+    }
+    check(n_descriptors() < descriptors + REAPING);
+    check(!is_memory_telling() || resident_bytes() < resident + 8 * MIB);
+    check(books(actor).clients_destroyed == WARM_UP + THREADS * LIVES);
     end_actor(&actor);
 }
