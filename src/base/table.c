@@ -11,7 +11,9 @@
 #include "base/memory.h"
 
 enum {
-    SMALLEST = 4
+    SMALLEST = 4,
+    SMALL = 128 /* slots, a kilobyte: not worth shrinking, for a few comings and goings would
+                   make it grow again */
 };
 
 static void place(struct adm_table *table, struct adm_table_slot entry)
@@ -81,7 +83,7 @@ void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number)
     }
     close_hole(table, at);
     table->n--;
-    if (table->capacity > SMALLEST && table->n < table->capacity / 8) {
+    if (table->capacity > SMALL && table->n < table->capacity / 8) {
         resize(table, table->capacity / 2);
     }
 }
