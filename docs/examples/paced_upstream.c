@@ -1,7 +1,6 @@
 /* An upstream that is paced and cooled down: calls start 100 ms apart, and when the upstream
  * says Retry-After, nobody calls it before that time has passed. */
 #include <admission.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,17 +18,11 @@ static void must(admission_status_t status)
     }
 }
 
-/* Milliseconds since the first call of this function. */
-static long long now_ms(void)
+static int64_t now_us(clockid_t clock)
 {
-    static long long began_ms = -1;
     struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    const long long ms = at.tv_sec * 1000LL + at.tv_nsec / 1000000;
-    if (began_ms == -1) {
-        began_ms = ms;
-    }
-    return ms - began_ms;
+    clock_gettime(clock, &at);
+    return ADMISSION_S(at.tv_sec) + at.tv_nsec / 1000;
 }
 
 /* Stands for the upstream: its third call is one too many. */
@@ -41,35 +34,34 @@ static struct response call_upstream(void)
                         : (struct response){.status = 200};
 }
 
-/* The seconds of a Retry-After in microseconds. 0 for what is no such number: its other form, a
- * date of the wall clock, is left out here. */
-static int64_t parse_retry_after(const char *text)
+/* Lets nobody call for as long as a Retry-After says. */
+static void cool_down(admission_actor_t *actor, const char *retry_after)
 {
-    char *end;
-    errno = 0;
-    const long long seconds = strtoll(text, &end, 10);
-    const int is_fine = errno == 0 && end != text && *end == '\0';
-    const long long day = 24 * 60 * 60;
-    return is_fine && seconds > 0 ? ADMISSION_S(seconds < day ? seconds : day) : 0;
+    int64_t delay_us;
+    if (admission_retry_after(retry_after, now_us(CLOCK_REALTIME), &delay_us) == ADMISSION_OK) {
+        must(admission_actor_cooldown(actor, "search", delay_us));
+        printf("Retry-After: %s\n", retry_after);
+    }
 }
 
 /* One call, when the actor lets it start; returns the upstream's status. */
 static int call_once(admission_actor_t *actor, admission_client_t *client, int number)
 {
+    static int64_t began_at;
     struct admission_ticket ticket = admission_ticket_default();
     ticket.provider = "search";
     uint64_t id;
     struct admission_event event;
     must(admission_client_admit_ticket(client, &ticket, &id, &event));
 
+    const int64_t at = now_us(CLOCK_MONOTONIC);
+    began_at = began_at == 0 ? at : began_at;
     const struct response response = call_upstream();
-    printf("call %d at %lld ms, after %lld ms in the queue: %d\n", number, now_ms(),
-           (long long)(event.waited_us / 1000), response.status);
+    printf("call %d at %d ms, after %d ms in the queue: %d\n", number,
+           (int)((at - began_at) / 1000), (int)(event.waited_us / 1000), response.status);
+
     if (response.retry_after != NULL) {
-        printf("call %d: the upstream says Retry-After: %s\n", number, response.retry_after);
-        /* before the leave, lest another call starts between the two */
-        must(
-            admission_actor_cooldown(actor, "search", parse_retry_after(response.retry_after)));
+        cool_down(actor, response.retry_after); /* first, lest a call starts in between */
     }
     admission_client_leave(client, id);
     return response.status;
