@@ -64,15 +64,20 @@ ADMISSION_EXPORT const struct admission_clock *admission_virtual_clock_face(
 /* Lets `by_us` (0 to ADMISSION_NONE) pass, its wall clock with it, and everything that is due
  * on the way happen at its own instant (I2): the clock stops at every due time, in order.
  * Before it moves, at every stop and at the end it waits until all is quiet: every message that
- * was sent has been handled, by the actor and by whoever waits for the answer; every cycle of a
- * pool, and every one that runs on a caller's thread, waits for the actor, for the clock, or
- * for a function. With 0 it only waits for that.
+ * was sent has been handled, by the actor and by whoever waits for the answer, and every cycle
+ * waits - for the actor, for a resume, or for this clock. With 0 it only waits for that.
  *
- * It does not wait for functions of the user that run, unless they wait by this clock
- * (admission_signal_wait(), admission_client_next()), nor for a thread before its call into the
- * library. Not from should_retry or retry_delay, which it waits for. */
+ * So it waits for the function of a cycle too, until that returns, or waits by this clock
+ * itself (admission_signal_wait(), admission_client_next()): a function takes no time but by
+ * waiting. One that waits for something else, or that advances the clock, lets it go first
+ * (admission_virtual_clock_release()). */
 ADMISSION_EXPORT void admission_virtual_clock_advance(admission_virtual_clock_t *clock,
                                                       int64_t by_us);
+
+/* For the function of a cycle: lets the clock go, so that it moves though the function runs,
+ * and holds it again. In between, the function does not wait by the clock. */
+ADMISSION_EXPORT void admission_virtual_clock_release(admission_virtual_clock_t *clock);
+ADMISSION_EXPORT void admission_virtual_clock_hold(admission_virtual_clock_t *clock);
 
 /* Sets its wall clock: a jump, in either direction. */
 ADMISSION_EXPORT void admission_virtual_clock_set_wall(admission_virtual_clock_t *clock,

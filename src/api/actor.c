@@ -109,16 +109,14 @@ admission_status_t admission_actor_new(admission_actor_t **actor_ptr,
     return ADMISSION_OK;
 }
 
-/* Sends a call and waits for its answer. */
-static admission_status_t ask(admission_actor_t *actor, struct adm_inbound *inbound,
-                              struct adm_call *call)
+admission_status_t adm_actor_ask(struct adm_hub *hub, struct adm_inbound *inbound,
+                                 struct adm_call *call)
 {
-    ADM_ASSERT(actor != NULL);
-    if (adm_hub_is_forked(actor->hub)) {
+    if (adm_hub_is_forked(hub)) {
         return ADMISSION_FORKED;
     }
     const int before = adm_cancellation_off();
-    const enum adm_answer_word word = adm_hub_call(actor->hub, inbound, call);
+    const enum adm_answer_word word = adm_hub_call(hub, inbound, call);
     adm_cancellation_restore(before);
     switch (word) {
     case ADM_ANSWER_OK:
@@ -135,8 +133,9 @@ static admission_status_t ask(admission_actor_t *actor, struct adm_inbound *inbo
 
 static admission_status_t ask_simply(admission_actor_t *actor, struct adm_inbound inbound)
 {
+    ADM_ASSERT(actor != NULL);
     struct adm_call call = {.stats = NULL};
-    return ask(actor, &inbound, &call);
+    return adm_actor_ask(actor->hub, &inbound, &call);
 }
 
 void admission_actor_destroy(admission_actor_t **actor_ptr)
@@ -247,13 +246,13 @@ void adm_actor_publish_stats(const struct adm_actor_stats *from, struct admissio
 admission_status_t admission_actor_stats(admission_actor_t *actor,
                                          struct admission_stats *stats)
 {
-    ADM_ASSERT(stats != NULL);
+    ADM_ASSERT(actor != NULL && stats != NULL);
     struct adm_actor_stats answer;
     char provider[ADM_NAME_MAX];
     char key[ADM_NAME_MAX];
     struct adm_call call = {.stats = &answer, .longest_provider = provider, .longest_key = key};
     struct adm_inbound question = {.type = ADM_INBOUND_STATS};
-    const admission_status_t status = ask(actor, &question, &call);
+    const admission_status_t status = adm_actor_ask(actor->hub, &question, &call);
     if (status == ADMISSION_OK) {
         adm_actor_publish_stats(&answer, stats);
     }

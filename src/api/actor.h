@@ -19,6 +19,10 @@ struct admission_actor {
 int adm_actor_make(const struct admission_options *options, struct adm_hub **hub,
                    struct adm_machine **machine);
 
+/* Sends a call and waits for its answer. Any thread. */
+admission_status_t adm_actor_ask(struct adm_hub *hub, struct adm_inbound *inbound,
+                                 struct adm_call *call);
+
 /* Translates what the machine and the loop count into the public form. */
 void adm_actor_publish_stats(const struct adm_actor_stats *from, struct admission_stats *to);
 

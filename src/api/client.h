@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <zmq.h>
 
 #include "actor/hub.h"
@@ -19,6 +20,17 @@
 enum {
     ADM_CORK_RECORDS = 64,
     ADM_CORK_BYTES = 4096
+};
+
+/* The bit in the id of a ticket that a cycle has asked for on its caller's thread: its words
+ * are for the cycle, and nobody's when it has ended - never the user's. */
+#define ADM_CYCLE_TICKET (UINT64_C(1) << 63)
+
+/* A cycle that runs on the owner's thread, waiting for what may be said to its ticket. */
+struct adm_claim {
+    uint64_t id;
+    void (*hear)(struct adm_claim *claim, enum adm_reason why); /* ABORT */
+    LIST_ENTRY(adm_claim) link;
 };
 
 struct admission_client {
@@ -43,6 +55,7 @@ struct admission_client {
     unsigned n_received; /* messages: what the line's bell counts */
     struct adm_spinner spinner;
     struct adm_inbox inbox;
+    LIST_HEAD(, adm_claim) claims;
     bool is_holding;                  /* the owner holds the clock: it runs a cycle */
     bool has_ended;                   /* the actor's last word has been received */
     struct admission_listener *shown; /* the rows that the last event lent to the user */
@@ -58,6 +71,12 @@ struct admission_client {
 admission_status_t adm_client_send(admission_client_t *client,
                                    const struct adm_inbound *inbound);
 
+/* Asks for a ticket whose id is marked with `mark` (0, or ADM_CYCLE_TICKET). Returns as
+ * admission_client_request_ticket(). */
+admission_status_t adm_client_request_marked(admission_client_t *client,
+                                             const struct admission_ticket *ticket,
+                                             uint64_t mark, uint64_t *id);
+
 /* Sends what is held back, and goes on holding back. */
 void adm_client_flush(admission_client_t *client);
 
@@ -67,6 +86,10 @@ void adm_client_flush(admission_client_t *client);
  * inbox. ADMISSION_OK, ADMISSION_REFUSED, ADMISSION_CLOSED or ADMISSION_FORKED. */
 admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
                                     struct admission_event *event);
+
+/* Takes in what is there, without waiting, so that claims hear of it. Returns whether the
+ * socket had something; if not, its descriptor is armed. */
+bool adm_client_hear(admission_client_t *client);
 
 /* May the calling thread read? ADMISSION_OK, ADMISSION_FORKED or ADMISSION_FOREIGN_THREAD. */
 admission_status_t adm_client_check_reader(const admission_client_t *client);

@@ -34,6 +34,19 @@ admission_status_t adm_client_check_reader(const admission_client_t *client)
 
 /* Receiving. */
 
+/* A word to a cycle's ticket, beside the one that it waits for. Nobody claims it when the cycle
+ * had given its slot back before the actor's word came. */
+static void tell_claim(admission_client_t *client, const struct adm_inbox_item *item)
+{
+    struct adm_claim *claim;
+    LIST_FOREACH (claim, &client->claims, link) {
+        if (claim->id == item->event.id && item->event.type == ADM_EVENT_ABORT) {
+            claim->hear(claim, item->event.reason);
+        }
+    }
+    atomic_fetch_add_explicit(&client->n_read, 1, memory_order_relaxed);
+}
+
 /* Receives one message, if there is one, into the inbox; an item with the id `wanted` (0: none)
  * goes to `*found` instead, and then `*is_found`. Returns whether there was a message. */
 static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbox_item *found,
@@ -53,6 +66,8 @@ static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbo
             } else if (item.event.id == wanted && !*is_found) {
                 *found = item;
                 *is_found = true;
+            } else if ((item.event.id & ADM_CYCLE_TICKET) != 0) {
+                tell_claim(client, &item);
             } else {
                 adm_inbox_push(&client->inbox, &item);
             }
@@ -234,6 +249,22 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
         return ADMISSION_CLOSED;
     }
     return item.event.type == ADM_EVENT_REFUSED ? ADMISSION_REFUSED : ADMISSION_OK;
+}
+
+bool adm_client_hear(admission_client_t *client)
+{
+    const int before = adm_cancellation_off();
+    struct adm_inbox_item item;
+    bool is_found = false;
+    bool has_heard = false;
+    while (has_rung(client) && receive(client, 0, &item, &is_found)) {
+        has_heard = true;
+    }
+    adm_client_flush(client);
+    has_heard = adm_socket_is_readable(client->socket) || has_heard;
+    sync_fd(client);
+    adm_cancellation_restore(before);
+    return has_heard;
 }
 
 /* The blocking forms: a request, and its word. */

@@ -139,7 +139,7 @@ static admission_status_t request(admission_client_t *client, struct adm_inbound
         return ADMISSION_BUSY;
     }
     inbound->request.handle = client->handle;
-    inbound->request.id = atomic_fetch_add_explicit(&client->next_id, 1, memory_order_relaxed);
+    inbound->request.id |= atomic_fetch_add_explicit(&client->next_id, 1, memory_order_relaxed);
     if (id != NULL) {
         *id = inbound->request.id;
     }
@@ -176,13 +176,20 @@ static bool fill_listen(const struct admission_listen *listen, struct adm_reques
            adm_convert_name(listen->principal, &to->of.listener.principal);
 }
 
+admission_status_t adm_client_request_marked(admission_client_t *client,
+                                             const struct admission_ticket *ticket,
+                                             uint64_t mark, uint64_t *id)
+{
+    struct adm_inbound inbound = {.type = ADM_INBOUND_STEP, .request = {.id = mark}};
+    return fill_ticket(ticket, &inbound.request) ? request(client, &inbound, id)
+                                                 : ADMISSION_INVALID;
+}
+
 admission_status_t admission_client_request_ticket(admission_client_t *client,
                                                    const struct admission_ticket *ticket,
                                                    uint64_t *id)
 {
-    struct adm_inbound inbound = {.type = ADM_INBOUND_STEP};
-    return fill_ticket(ticket, &inbound.request) ? request(client, &inbound, id)
-                                                 : ADMISSION_INVALID;
+    return adm_client_request_marked(client, ticket, 0, id);
 }
 
 admission_status_t admission_client_request_listener(admission_client_t *client,

@@ -88,6 +88,18 @@ static void release(void *context)
     pthread_mutex_unlock(&clock->lock);
 }
 
+void admission_virtual_clock_hold(admission_virtual_clock_t *clock)
+{
+    ADM_ASSERT(clock != NULL);
+    hold(clock);
+}
+
+void admission_virtual_clock_release(admission_virtual_clock_t *clock)
+{
+    ADM_ASSERT(clock != NULL);
+    release(clock);
+}
+
 /* Waiting. */
 
 static struct bell *obtain_bell(struct admission_virtual_clock *clock)

@@ -43,6 +43,9 @@ void bench_end(struct bench *bench);
 /* Lets time pass, and what is due in it happen. */
 void pass(struct bench *bench, int64_t by_us);
 
+/* The same, from inside the function of a cycle. */
+void pass_inside(struct bench *bench, int64_t by_us);
+
 struct admission_stats books(struct bench *bench);
 
 /* Threads. */

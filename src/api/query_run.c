@@ -1,0 +1,176 @@
+/* A cycle on the thread of its caller, who owns the client.
+ *
+ * The thread holds the clock from the first step to the last, but for its waits. One flag wakes
+ * it wherever it waits for something that is not the actor's word: a resume, a stop, the end of
+ * a rest. */
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "admission/query.h"
+#include "api/cancellation.h"
+#include "api/cycle.h"
+#include "api/flag.h"
+#include "base/assert.h"
+#include "base/time.h"
+
+struct run {
+    struct adm_cycle cycle; /* first: it is nudged by its own address */
+    int flag_fd;
+    bool is_inside; /* of the function of another cycle of this client, whose hold it is */
+};
+
+static void nudge(struct adm_cycle *cycle)
+{
+    const int before = adm_cancellation_off();
+    adm_flag_raise(((struct run *)cycle)->flag_fd);
+    adm_cancellation_restore(before);
+}
+
+static void hear(struct adm_claim *claim, enum adm_reason why)
+{
+    struct admission_signal *signal =
+        (struct admission_signal *)((char *)claim - offsetof(struct admission_signal, claim));
+    adm_signal_raise(signal, adm_signal_reason_of(why));
+}
+
+/* Waits for a nudge or for `until`. */
+static void wait_for_nudge(struct run *run, int64_t until)
+{
+    struct pollfd fd = {.fd = run->flag_fd, .events = POLLIN};
+    adm_clock_wait(&run->cycle.client->hub->clock, &fd, 1, until);
+    const int before = adm_cancellation_off();
+    adm_flag_lower(run->flag_fd);
+    adm_cancellation_restore(before);
+}
+
+/* The steps, each with the wait before it. */
+
+static enum adm_phase await_word(struct adm_cycle *cycle)
+{
+    struct admission_client *client = cycle->client;
+    struct admission_event word = {0};
+    cycle->signal.claim.id = cycle->ticket;
+    switch (adm_client_await(client, cycle->ticket, &word)) {
+    case ADMISSION_OK:
+    case ADMISSION_REFUSED:
+        break;
+    case ADMISSION_EMPTY:
+    case ADMISSION_BUSY:
+    case ADMISSION_CLOSED:
+    case ADMISSION_INVALID:
+    case ADMISSION_UNKNOWN_PROVIDER:
+    case ADMISSION_NOT_DRAINED:
+    case ADMISSION_FOREIGN_THREAD:
+    case ADMISSION_FORKED:
+    case ADMISSION_NO_RESOURCES: /* the actor has ended without a word */
+        word = (struct admission_event){.type = ADMISSION_EVENT_REFUSED,
+                                        .reason = ADMISSION_REASON_CLOSED};
+    }
+    return adm_cycle_answer(cycle, &word);
+}
+
+static enum adm_phase attempt(struct run *run)
+{
+    struct adm_cycle *cycle = &run->cycle;
+    adm_cycle_call(cycle, run->flag_fd);
+    adm_cycle_leave(cycle);
+    return adm_cycle_settle(cycle);
+}
+
+static enum adm_phase rest(struct run *run)
+{
+    struct adm_cycle *cycle = &run->cycle;
+    const struct adm_clock *clock = &cycle->client->hub->clock;
+    while (adm_clock_elapsed(clock) < cycle->rest_until && !adm_cycle_is_stopped(cycle)) {
+        wait_for_nudge(run, cycle->rest_until);
+    }
+    return adm_cycle_ask(cycle);
+}
+
+static void drive(struct run *run)
+{
+    enum adm_phase phase = adm_cycle_ask(&run->cycle);
+    while (phase != ADM_PHASE_OVER) {
+        switch (phase) {
+        case ADM_PHASE_HELD:
+            wait_for_nudge(run, ADM_NEVER);
+            phase = adm_cycle_ask(&run->cycle);
+            break;
+        case ADM_PHASE_QUEUED:
+            phase = await_word(&run->cycle);
+            break;
+        case ADM_PHASE_GRANTED:
+            phase = attempt(run);
+            break;
+        case ADM_PHASE_RESTING:
+            phase = rest(run);
+            break;
+        case ADM_PHASE_OVER:
+            break;
+        }
+    }
+}
+
+/* The end, also of a thread that is cancelled in it. */
+static void finish(void *arg)
+{
+    struct run *run = arg;
+    struct admission_client *client = run->cycle.client;
+    LIST_REMOVE(&run->cycle.signal.claim, link);
+    adm_cycle_deinit(&run->cycle);
+    if (!run->is_inside) {
+        client->is_holding = false;
+        adm_clock_release(&client->hub->clock);
+    }
+    const int before = adm_cancellation_off();
+    close(run->flag_fd);
+    adm_cancellation_restore(before);
+}
+
+static void begin(struct run *run, admission_query_t *query, uint64_t *number)
+{
+    struct admission_client *client = run->cycle.client;
+    adm_cycle_init(&run->cycle, query);
+    run->cycle.signal.reader = client;
+    run->cycle.signal.claim.hear = hear;
+    LIST_INSERT_HEAD(&client->claims, &run->cycle.signal.claim, link);
+    if (number != NULL) {
+        *number = run->cycle.result.cycle;
+    }
+    run->is_inside = client->is_holding;
+    if (!run->is_inside) {
+        adm_clock_hold(&client->hub->clock);
+        client->is_holding = true;
+    }
+}
+
+admission_status_t admission_query_run(admission_query_t *query, admission_client_t *client,
+                                       void *user, uint64_t *cycle,
+                                       struct admission_result *result)
+{
+    ADM_ASSERT(query != NULL && client != NULL && result != NULL);
+    const admission_status_t checked = adm_client_check_reader(client);
+    if (checked != ADMISSION_OK) {
+        return checked;
+    }
+    if (client->hub != query->hub) {
+        return ADMISSION_INVALID;
+    }
+    struct run run = {
+        .cycle = {.client = client,
+                  .mark = ADM_CYCLE_TICKET,
+                  .nudge = nudge,
+                  .result = {.user = user}},
+        .flag_fd = adm_flag_new(),
+    };
+    if (run.flag_fd == -1) {
+        return ADMISSION_NO_RESOURCES;
+    }
+    begin(&run, query, cycle);
+    pthread_cleanup_push(finish, &run);
+    drive(&run);
+    *result = run.cycle.result;
+    pthread_cleanup_pop(1);
+    return ADMISSION_OK;
+}
