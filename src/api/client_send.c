@@ -115,7 +115,9 @@ admission_status_t adm_client_send(admission_client_t *client,
 
 /* Requests that ask for an answer. */
 
-/* Reads the account in the reverse of the order in which the actor writes it. */
+/* Reads the account in the reverse of the order in which the actor writes it. Others may have
+ * asked, been answered and read while this thread was held up on the way, so that it seems to
+ * have less than nothing outstanding: hence signed. */
 static bool has_credit(const admission_client_t *client, uint64_t n_asked)
 {
     const struct adm_line *line = client->line;
@@ -123,7 +125,8 @@ static bool has_credit(const admission_client_t *client, uint64_t n_asked)
     const uint64_t held = atomic_load_explicit(&line->n_held, memory_order_acquire);
     const uint64_t words = atomic_load_explicit(&line->n_words, memory_order_acquire);
     const uint64_t read = atomic_load_explicit(&client->n_read, memory_order_relaxed);
-    return (n_asked - handled) + held + (words - read) < client->hub->client_credit;
+    return (int64_t)((n_asked - handled) + held + (words - read)) <
+           (int64_t)client->hub->client_credit;
 }
 
 static admission_status_t request(admission_client_t *client, struct adm_inbound *inbound,
