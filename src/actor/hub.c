@@ -4,7 +4,8 @@
  * and the actor has not yet hung up. Both ends of an outlet are made by the client's thread, so
  * that whatever can fail fails there; the lock hands the actor its end. They are kept for the
  * next client: libzmq closes a socket in a thread of its own, which clients that come and go
- * can outrun until the process has no descriptor left. */
+ * can outrun until the process has no descriptor left. Nor can they outrun the actor: there are
+ * never many more lines than there were clients at once. */
 #include "actor/hub.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@
 
 enum {
     SOCKETS_PER_CLIENT = 2,
-    OTHER_SOCKETS = 4
+    OTHER_SOCKETS = 4,
+    MAX_GOODBYES = 8 /* that may be unheard when one more line is made */
 };
 
 /* Forks are told by a page that the kernel wipes in the child: a look at it costs nothing,
@@ -170,29 +172,35 @@ static struct adm_line *add_line(struct adm_hub *hub)
     return line;
 }
 
-/* A line with a new public number; NULL when all are in use. */
-static struct adm_line *obtain_line(struct adm_hub *hub)
+/* Takes a line that is free, or a new one; returns 0, EMFILE, or EAGAIN: one becomes free when
+ * the actor has heard what has been said. */
+static int obtain_line(struct adm_hub *hub, struct adm_line **line)
 {
-    if (hub->n_in_use == hub->max_clients) {
-        return NULL;
-    }
-    struct adm_line *line = hub->free_lines;
-    if (line != NULL) {
-        hub->free_lines = line->next_free;
+    if (hub->free_lines != NULL) {
+        *line = hub->free_lines;
+        hub->free_lines = (*line)->next_free;
+    } else if (hub->n_in_use < hub->max_clients && hub->n_goodbyes < MAX_GOODBYES) {
+        *line = add_line(hub);
     } else {
-        line = add_line(hub);
+        return hub->n_goodbyes > 0 ? EAGAIN : EMFILE;
     }
     hub->n_in_use++;
+    return 0;
+}
+
+/* A new public number, and an account and a bell that begin anew. */
+static void reset_line(struct adm_hub *hub, struct adm_line *line)
+{
     line->number = ++hub->n_numbers;
     atomic_init(&line->bell, 0);
     atomic_init(&line->n_asked, 0);
     atomic_init(&line->n_words, 0);
     atomic_init(&line->n_held, 0);
-    return line;
 }
 
 static void return_line(struct adm_hub *hub, struct adm_line *line)
 {
+    line->is_calling = false;
     line->next_free = hub->free_lines;
     hub->free_lines = line;
     hub->n_in_use--;
@@ -209,29 +217,30 @@ static int connect_line(struct adm_hub *hub, struct adm_line *line)
     return adm_socket_pair(hub->context, endpoint, 0, &line->back, &line->front);
 }
 
-static int try_open(struct adm_hub *hub, struct adm_line **line_ptr)
+static int try_open(struct adm_hub *hub, struct adm_line **line)
 {
     pthread_mutex_lock(&hub->lock);
-    struct adm_line *line = obtain_line(hub);
-    pthread_mutex_unlock(&hub->lock);
-    if (line == NULL) {
-        return EMFILE;
+    int error = obtain_line(hub, line);
+    if (error == 0) {
+        reset_line(hub, *line);
     }
-    const int error = connect_line(hub, line);
+    pthread_mutex_unlock(&hub->lock);
+    if (error != 0) {
+        return error;
+    }
+    error = connect_line(hub, *line);
     pthread_mutex_lock(&hub->lock);
     if (error == 0) {
-        line->is_calling = true;
+        (*line)->is_calling = true;
     } else {
-        return_line(hub, line);
+        return_line(hub, *line);
     }
     pthread_mutex_unlock(&hub->lock);
-    *line_ptr = line;
     return error;
 }
 
-/* A line is free once the actor has handled the goodbye of its client: waits for those that
- * have been said. False when the actor has ended. */
-static bool hear_goodbyes(struct adm_hub *hub)
+/* Waits until the actor has heard every goodbye that has been said; false when it has ended. */
+static bool wait_for_actor(struct adm_hub *hub)
 {
     struct adm_call call = {.stats = NULL};
     struct adm_inbound question = {.type = ADM_INBOUND_STATS};
@@ -241,9 +250,11 @@ static bool hear_goodbyes(struct adm_hub *hub)
 int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
 {
     struct adm_line *line = NULL;
-    int error = try_open(hub, &line);
-    if (error == EMFILE) {
-        error = hear_goodbyes(hub) ? try_open(hub, &line) : ESHUTDOWN;
+    int error;
+    while ((error = try_open(hub, &line)) == EAGAIN) {
+        if (!wait_for_actor(hub)) {
+            return ESHUTDOWN;
+        }
     }
     if (error != 0) {
         return error;
@@ -251,11 +262,27 @@ int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
     const struct adm_inbound hello = {.type = ADM_INBOUND_OPEN,
                                       .request = {.handle = line->handle}};
     if (!adm_hub_send(hub, &hello)) {
-        adm_hub_hang_up(hub, line);
+        pthread_mutex_lock(&hub->lock);
+        return_line(hub, line);
+        pthread_mutex_unlock(&hub->lock);
         return ESHUTDOWN;
     }
     *line_ptr = line;
     return 0;
+}
+
+void adm_hub_say_goodbye(struct adm_hub *hub, struct adm_line *line, bool is_death)
+{
+    const struct adm_inbound goodbye = {
+        .type = ADM_INBOUND_STEP,
+        .is_death = is_death,
+        .request = {.type = ADM_REQUEST_DOWN, .handle = line->handle},
+    };
+    adm_socket_drain(line->back);
+    pthread_mutex_lock(&hub->lock);
+    hub->n_goodbyes++;
+    pthread_mutex_unlock(&hub->lock);
+    (void)adm_hub_send(hub, &goodbye);
 }
 
 struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle)
@@ -270,13 +297,12 @@ struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle)
     return is_calling ? line : NULL;
 }
 
-/* The client drained what there was at its goodbye, so what is left is no more than what the
- * inlet held then. */
+/* The client has drained its line, so what is there came with what the inlet held then. */
 void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line)
 {
     adm_socket_drain(line->back);
     pthread_mutex_lock(&hub->lock);
-    line->is_calling = false;
+    hub->n_goodbyes--;
     return_line(hub, line);
     pthread_mutex_unlock(&hub->lock);
 }

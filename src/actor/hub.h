@@ -58,6 +58,7 @@ struct adm_hub {
     size_t room;
     struct adm_line *free_lines;
     uint32_t n_in_use;
+    uint32_t n_goodbyes; /* of these, the lines whose client is gone: said, and not yet heard */
     uint32_t max_clients;
     uint64_t n_numbers;
 };
@@ -78,9 +79,11 @@ bool adm_hub_is_forked(const struct adm_hub *hub);
 bool adm_hub_send(struct adm_hub *hub, const struct adm_inbound *inbound);
 
 /* Opens a line and says hello on it; returns 0, an errno, or ESHUTDOWN: the actor has ended.
- * Who ends the client drains `back` before the goodbye, and does not touch the line after it.
- */
+ * Waits for the actor when that has fallen behind with goodbyes. */
 int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line);
+
+/* The client is gone, or its owner is dead: says goodbye. It does not touch the line again. */
+void adm_hub_say_goodbye(struct adm_hub *hub, struct adm_line *line, bool is_death);
 
 /* Sends a call, whose type and arguments are set, and waits for its answer. */
 enum adm_answer_word adm_hub_call(struct adm_hub *hub, struct adm_inbound *inbound,
@@ -91,7 +94,7 @@ enum adm_answer_word adm_hub_call(struct adm_hub *hub, struct adm_inbound *inbou
 /* The line on which `handle` is calling, taken up; NULL when it is not. */
 struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle);
 
-/* The client is gone: empties its line, and gives it out again. */
+/* The goodbye has been heard: empties the line, and gives it out again. */
 void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line);
 
 #endif

@@ -34,13 +34,7 @@ static struct admission_client *make(struct adm_hub *hub, struct adm_line *line)
 static void end(struct admission_client *client, bool is_death)
 {
     if (!adm_hub_is_forked(client->hub)) {
-        const struct adm_inbound goodbye = {
-            .type = ADM_INBOUND_STEP,
-            .is_death = is_death,
-            .request = {.type = ADM_REQUEST_DOWN, .handle = client->handle},
-        };
-        adm_socket_drain(client->socket);
-        (void)adm_hub_send(client->hub, &goodbye);
+        adm_hub_say_goodbye(client->hub, client->line, is_death);
         adm_hub_release(&client->hub);
     }
     adm_client_deinit_reader(client);

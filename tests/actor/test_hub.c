@@ -1,9 +1,12 @@
 /* What an actor and its clients share. The test is the actor: it takes what the lines send. So
- * it always leaves room: a line that finds none asks the actor who has gone, and waits. */
+ * it always leaves room: a line that finds none asks the actor who has gone, and waits; where
+ * that is what is tested, the client is a thread. */
 #include <criterion/criterion.h>
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,7 +53,8 @@ static struct adm_line *open_line(struct adm_hub *hub)
 
 static void close_line(struct adm_hub *hub, struct adm_line *line)
 {
-    adm_socket_drain(line->back);
+    adm_hub_say_goodbye(hub, line, false);
+    cr_assert(take_record(hub, ADM_INBOUND_STEP) == line->handle);
     adm_hub_hang_up(hub, line);
 }
 
@@ -128,8 +132,9 @@ Test(hub, the_next_client_of_a_line_reads_nothing_of_the_last_one)
     struct adm_hub *hub = begin(10);
     struct adm_line *line = open_line(hub);
     cr_assert(adm_socket_send(line->front, "unread", 6, ZMQ_DONTWAIT));
-    adm_socket_drain(line->back);
+    adm_hub_say_goodbye(hub, line, true);
     cr_assert(adm_socket_send(line->front, "too late", 8, ZMQ_DONTWAIT));
+    cr_assert(take_record(hub, ADM_INBOUND_STEP) == line->handle);
     adm_hub_hang_up(hub, line);
 
     struct adm_line *next = open_line(hub);
@@ -181,6 +186,76 @@ Test(hub, after_the_inlet_has_ended_no_line_opens_and_nothing_is_left_behind)
     struct adm_inbound question = {.type = ADM_INBOUND_STATS};
     cr_assert(adm_hub_call(hub, &question, &call) == ADM_ANSWER_ENDED);
     end(hub);
+}
+
+/* A client that comes and goes, faster than the actor takes up its messages. */
+struct restless {
+    struct adm_hub *hub;
+    int n_lives;
+};
+
+static void *come_and_go(void *arg)
+{
+    const struct restless *restless = arg;
+    for (int i = 0; i < restless->n_lives; i++) {
+        struct adm_line *line = NULL;
+        if (adm_hub_open_line(restless->hub, &line) != 0) {
+            return NULL;
+        }
+        adm_hub_say_goodbye(restless->hub, line, false);
+    }
+    return arg;
+}
+
+/* Handles one message, if there is one. */
+static void hear_message(struct adm_hub *hub)
+{
+    const uint8_t *bytes;
+    size_t size;
+    struct adm_inbound inbound;
+    if (!adm_inlet_take(&hub->inlet, &bytes, &size)) {
+        sched_yield();
+        return;
+    }
+    cr_assert(adm_inbound_decode(bytes, size, &inbound) == size);
+    if (inbound.type == ADM_INBOUND_OPEN) {
+        cr_assert(adm_hub_take_up(hub, inbound.request.handle) != NULL);
+    } else if (inbound.type == ADM_INBOUND_STEP) {
+        adm_hub_hang_up(hub, hub->lines[inbound.request.handle]);
+    } else {
+        adm_calls_answer(&hub->calls, inbound.request.id, &(struct adm_answer){0});
+    }
+}
+
+/* The actor hears nothing until the thread has used so many lines, and asks. */
+static void expect_lines(uint32_t max_clients, unsigned n_lines)
+{
+    struct restless restless = {.hub = begin(max_clients), .n_lives = 1000};
+    pthread_t thread;
+    cr_assert(pthread_create(&thread, NULL, come_and_go, &restless) == 0);
+    while (atomic_load(&restless.hub->inlet.bell) < 2 * n_lines + 1) {
+        sched_yield();
+    }
+    void *result = NULL;
+    while (pthread_tryjoin_np(thread, &result) != 0) {
+        hear_message(restless.hub);
+    }
+    cr_assert(result == &restless);
+    while (restless.hub->n_in_use > 0) {
+        hear_message(restless.hub);
+    }
+    cr_assert(restless.hub->n_lines == n_lines && restless.hub->n_goodbyes == 0);
+    end(restless.hub);
+}
+
+Test(hub, clients_that_come_and_go_cannot_outrun_the_actor)
+{
+    expect_lines(5000, 8);
+}
+
+Test(hub, the_only_line_is_had_again_as_soon_as_the_goodbye_is_heard)
+{
+    expect_lines(1, 1);
 }
 
 Test(hub, lives_until_the_last_reference_is_released)

@@ -73,7 +73,10 @@ static void play_round(const struct listener *listener, admission_client_t *clie
     struct burst *burst = listener->burst;
     struct seen *seen = listener->seen;
     pthread_barrier_wait(&burst->barrier);
-    const uint64_t id = admit_listener(client, "ann", MAX, &seen->order);
+    const uint64_t id = post_listener(client, "ann", MAX);
+    const struct admission_event answer = read_event(client);
+    check(answer.type == ADMISSION_EVENT_ADMITTED && answer.id == id);
+    seen->order = answer.order;
     check(ask_live(client, "ann").n_live <= MAX);
     pthread_barrier_wait(&burst->barrier);
     const struct admission_event live = ask_live(client, "ann");
