@@ -81,8 +81,13 @@ ADMISSION_EXPORT struct admission_limits admission_limits_unchanged(void);
 ADMISSION_EXPORT struct admission_provider admission_provider_default(const char *name);
 ADMISSION_EXPORT struct admission_provider admission_provider_unchanged(const char *name);
 
-/* Fills `options` with the defaults. Always begin with it. */
-ADMISSION_EXPORT void admission_options_init(struct admission_options *options);
+/* Fills `options` with the defaults. Always begin with it: it is how the library knows which
+ * members the caller knows. The function behind it is for those who bind it from another
+ * language; `size` is that of the struct that they know. */
+#define admission_options_init(options)                                                        \
+    admission_options_init_sized((options), sizeof *(options))
+ADMISSION_EXPORT void admission_options_init_sized(struct admission_options *options,
+                                                   size_t size);
 
 /* Checks all options at once. Returns ADMISSION_OK or ADMISSION_INVALID; in the latter case
  * `*culprit` (when not NULL) is the name of the first option that is out of range, static. A

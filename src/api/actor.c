@@ -88,17 +88,18 @@ admission_status_t admission_actor_new(admission_actor_t **actor_ptr,
                                        const char **culprit)
 {
     ADM_ASSERT(actor_ptr != NULL);
-    struct admission_options defaults;
-    admission_options_init(&defaults);
-    options = options == NULL ? &defaults : options;
-    const admission_status_t checked = admission_options_check(options, culprit);
-    if (checked != ADMISSION_OK) {
-        return checked;
+    struct admission_options all;
+    const char *found = adm_options_complete(options, &all);
+    if (found != NULL) {
+        if (culprit != NULL) {
+            *culprit = found;
+        }
+        return ADMISSION_INVALID;
     }
     struct admission_actor *actor = adm_memory_new(1, sizeof *actor);
     actor->has_thread = true;
     const int before = adm_cancellation_off();
-    const int error = start(actor, options);
+    const int error = start(actor, &all);
     adm_cancellation_restore(before);
     if (error != 0) {
         free(actor);
@@ -218,6 +219,9 @@ void adm_actor_publish_stats(const struct adm_actor_stats *from, struct admissio
         .listeners = machine->listeners,
         .principals = machine->principals,
         .clients = from->loop.handles,
+        .max_concurrent = machine->max_concurrent == ADM_NO_LIMIT
+                              ? ADMISSION_NONE
+                              : (int64_t)machine->max_concurrent,
         .tickets_granted = machine->tickets_granted,
         .tickets_left = machine->tickets_left,
         .tickets_withdrawn = machine->tickets_withdrawn,

@@ -12,6 +12,11 @@
 #include "core/limits.h"
 #include "core/request.h"
 
+/* Fills `all` with what is `given`, by a caller who may know fewer members (NULL: none), and
+ * the defaults for the rest. Returns NULL, or the name of the first that is out of range. */
+const char *adm_options_complete(const struct admission_options *given,
+                                 struct admission_options *all);
+
 /* The largest count that is a limit. */
 #define ADM_COUNT_MAX (INT64_C(4294967294))
 

@@ -1,6 +1,7 @@
 /* The public options: their defaults, and the one check of all of them. */
 #include "admission/options.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,17 +63,29 @@ static admission_spin_t default_spin(void)
                                                       : ADMISSION_SPIN_ADAPTIVE;
 }
 
-void admission_options_init(struct admission_options *options)
+static struct admission_options defaults(void)
 {
-    ADM_ASSERT(options != NULL);
-    *options = (struct admission_options){
-        .size = sizeof *options,
+    return (struct admission_options){
+        .size = sizeof(struct admission_options),
         .limits = admission_limits_default(),
         .client_credit = 1048576,
         .max_clients = 10000,
         .inlet_capacity = 2000,
         .spin = default_spin(),
     };
+}
+
+/* The members of the first version: nobody knows less. */
+enum {
+    LEAST_SIZE = offsetof(struct admission_options, clock)
+};
+
+void admission_options_init_sized(struct admission_options *options, size_t size)
+{
+    ADM_ASSERT(options != NULL && size >= LEAST_SIZE && size <= sizeof *options);
+    const struct admission_options all = defaults();
+    memcpy(options, &all, size);
+    options->size = size;
 }
 
 static bool is_named_twice(const struct admission_options *options, size_t provider)
@@ -121,9 +134,6 @@ static const char *find_culprit(const struct admission_options *options)
 {
     struct adm_request request;
     const char *culprit = NULL;
-    if (options->size != sizeof *options) {
-        return "size";
-    }
     if (!adm_convert_limits(&options->limits, &request, &culprit) ||
         !check_providers(options, &culprit)) {
         return culprit;
@@ -143,11 +153,26 @@ static const char *find_culprit(const struct admission_options *options)
     return is_whole(options->clock) ? NULL : "clock";
 }
 
+const char *adm_options_complete(const struct admission_options *given,
+                                 struct admission_options *all)
+{
+    *all = defaults();
+    if (given == NULL) {
+        return NULL;
+    }
+    if (given->size < LEAST_SIZE || given->size > sizeof *all) {
+        return "size";
+    }
+    memcpy(all, given, given->size);
+    return find_culprit(all);
+}
+
 admission_status_t admission_options_check(const struct admission_options *options,
                                            const char **culprit)
 {
     ADM_ASSERT(options != NULL);
-    const char *found = find_culprit(options);
+    struct admission_options all;
+    const char *found = adm_options_complete(options, &all);
     if (found == NULL) {
         return ADMISSION_OK;
     }

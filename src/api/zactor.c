@@ -289,13 +289,11 @@ static bool serve_what_is_there(struct service *service)
 
 static void start(struct service *service, const struct admission_options *options)
 {
-    struct admission_options defaults;
-    admission_options_init(&defaults);
-    options = options == NULL ? &defaults : options;
+    struct admission_options all;
     struct adm_machine *machine;
-    if (admission_options_check(options, NULL) != ADMISSION_OK) {
+    if (adm_options_complete(options, &all) != NULL) {
         service->why_not = "invalid";
-    } else if (adm_actor_make(options, &service->actor.hub, &machine) != 0) {
+    } else if (adm_actor_make(&all, &service->actor.hub, &machine) != 0) {
         service->why_not = "no-resources";
     } else {
         adm_zmq_port_init(&service->port, service->actor.hub);

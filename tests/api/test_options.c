@@ -1,6 +1,7 @@
 /* Options: what they are when nothing is said, and that each that is out of range is named. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "steps.h"
@@ -192,14 +193,26 @@ Test(options, a_policy_of_waiting_that_is_none_is_named)
     expect_culprit(&options, "spin");
 }
 
-Test(options, a_struct_of_another_size_is_refused)
+Test(options, a_struct_of_a_size_that_no_version_had_is_refused)
 {
     struct admission_options options;
     admission_options_init(&options);
-    options.size--;
+    options.size++;
     expect_culprit(&options, "size");
     options.size = 0;
     expect_culprit(&options, "size");
+}
+
+Test(options, a_caller_who_knows_fewer_members_gets_the_defaults_for_the_rest)
+{
+    struct admission_options options;
+    memset(&options, 0x55, sizeof options);
+    const size_t known = offsetof(struct admission_options, clock);
+    admission_options_init_sized(&options, known);
+    cr_assert(options.size == known);
+    cr_assert((uintptr_t)options.clock == (uintptr_t)0x5555555555555555,
+              "what the caller does not know is not written");
+    cr_assert(admission_options_check(&options, NULL) == ADMISSION_OK);
 }
 
 /* Providers. */
