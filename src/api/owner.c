@@ -42,9 +42,22 @@ static void end_thread(void *value)
     free(owner);
 }
 
+/* A child made by fork() may free its clients, so it must not find the lock held by a thread
+ * that it does not have. */
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void release_lock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 static void make_key(void)
 {
-    has_key = pthread_key_create(&key, end_thread) == 0;
+    has_key = pthread_atfork(take_lock, release_lock, release_lock) == 0 &&
+              pthread_key_create(&key, end_thread) == 0;
 }
 
 __attribute__((destructor)) static void delete_key(void)
