@@ -69,6 +69,9 @@ void adm_client_flush(admission_client_t *client)
 void admission_client_cork(admission_client_t *client)
 {
     ADM_ASSERT(client != NULL);
+    if (adm_hub_is_forked(client->hub)) {
+        return; /* in the parent somebody may have held the lock */
+    }
     pthread_mutex_lock(&client->cork_lock);
     if (client->corked == NULL) {
         client->corked = adm_memory_new(ADM_CORK_BYTES, 1);
