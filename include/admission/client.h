@@ -14,7 +14,8 @@
  * Waiting. A function that waits goes on over signals (EINTR) and is a cancellation point; the
  * others are not. It does not give up by a clock of its own: the actor decides, and says so
  * (T6). To end a wait early, cancel the id from another thread: it is written out before
- * anything is sent.
+ * anything is sent, by an atomic store that others may watch with __atomic_load_n() and
+ * __ATOMIC_ACQUIRE.
  *
  * Names have 1 to 255 bytes and end at the first NUL. Ids are made by the client, are never 0
  * and are never used twice. */
@@ -67,8 +68,8 @@ ADMISSION_EXPORT admission_status_t admission_client_new(
 ADMISSION_EXPORT void admission_client_destroy(admission_client_t **client);
 
 /* Makes the calling thread the owner. The former owner has stopped using it, and something -
- * a join, a lock - orders its last use before this call. Returns ADMISSION_OK or
- * ADMISSION_FORKED. */
+ * a join, a lock - orders its last use before this call. Returns ADMISSION_OK,
+ * ADMISSION_FORKED, or ADMISSION_NO_RESOURCES: no thread-specific data could be had. */
 ADMISSION_EXPORT admission_status_t admission_client_adopt(admission_client_t *client)
     ADMISSION_MUST_CHECK;
 

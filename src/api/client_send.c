@@ -147,7 +147,7 @@ static admission_status_t request(admission_client_t *client, struct adm_inbound
     inbound->request.handle = client->handle;
     inbound->request.id |= atomic_fetch_add_explicit(&client->next_id, 1, memory_order_relaxed);
     if (id != NULL) {
-        *id = inbound->request.id;
+        __atomic_store_n(id, inbound->request.id, __ATOMIC_RELEASE); /* others may watch it */
     }
     return adm_client_send(client, inbound);
 }
