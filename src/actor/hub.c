@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "actor/probe.h"
 #include "actor/socket.h"
 #include "base/assert.h"
 #include "base/memory.h"
@@ -50,6 +51,10 @@ static void free_alive_page(const uint8_t *alive)
 
 static int make_context(void **context_ptr, uint32_t max_clients)
 {
+    const int missing = adm_probe();
+    if (missing != 0) {
+        return missing;
+    }
     void *context = zmq_ctx_new();
     if (context == NULL) {
         return errno;
