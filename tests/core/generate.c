@@ -123,30 +123,32 @@ static struct shape draw_shape(uint64_t seed)
     struct shape drawn = {.random = {.state = seed}};
     struct shape *shape = &drawn;
     const bool is_large = between(shape, 1, 250) == 1;
-    shape->scale = is_large ? 30 : 1;
+    shape->scale = is_large ? 30 : between(shape, 1, 2);
     shape->n_handles = between(shape, 1, MAX_HANDLES);
     shape->n_ids = between(shape, 2, 10) * shape->scale;
     shape->n_providers = is_large ? N_PROVIDERS - 1 : between(shape, 0, 3);
     shape->n_keys = between(shape, 1, is_large ? MAX_NAMES : 4);
     shape->n_principals = between(shape, 1, is_large ? MAX_NAMES : 3);
-    shape->max_gap = between(shape, 1, 12);
-    shape->max_duration = between(shape, 2, 40) * shape->scale * shape->scale;
+    const bool is_tight = chance(shape, 40); /* so few instants that most of them are shared */
+    shape->max_gap = between(shape, 1, is_tight ? 2 : 12);
+    shape->max_duration = between(shape, 2, is_tight ? 6 : 40) * (is_large ? 900 : 1);
     shape->percent_same_instant = between(shape, 10, 80);
     shape->percent_late = chance(shape, 50) ? 0 : between(shape, 5, 60);
     shape->percent_close = between(shape, 0, 12);
+    const bool is_slow = is_large || chance(shape, 30); /* to leave: much runs at once */
     const bool has_tickets = chance(shape, 90);
     const bool has_listeners = !has_tickets || chance(shape, 60);
     const uint32_t weights[N_REQUEST_TYPES] = {
         [ADM_REQUEST_TICKET] = has_tickets ? between(shape, 30, 80) : 0,
         [ADM_REQUEST_LISTENER] = has_listeners ? between(shape, 10, 60) : 0,
-        [ADM_REQUEST_LEAVE] = between(shape, 5, is_large ? 10 : 40),
+        [ADM_REQUEST_LEAVE] = is_slow ? between(shape, 1, 8) : between(shape, 5, 40),
         [ADM_REQUEST_LEAVE_PRINCIPAL] = has_listeners ? between(shape, 0, 5) : 0,
         [ADM_REQUEST_CANCEL] = between(shape, 0, 15),
         [ADM_REQUEST_LIVE] = has_listeners ? between(shape, 0, 8) : 0,
         [ADM_REQUEST_DOWN] = between(shape, 0, is_large ? 1 : 4),
         [ADM_REQUEST_LIMITS] = between(shape, 0, 10),
         [ADM_REQUEST_PROVIDER] = shape->n_providers > 0 ? between(shape, 0, 8) : 0,
-        [ADM_REQUEST_COOLDOWN] = between(shape, 0, 8),
+        [ADM_REQUEST_COOLDOWN] = between(shape, 0, is_slow ? 20 : 8),
     };
     memcpy(shape->weights, weights, sizeof weights);
     return drawn;
@@ -233,8 +235,9 @@ static struct adm_request draw_request(struct shape *shape, bool is_late_in_trac
     return request;
 }
 
-/* Mostly on from `last`; now and then back, below zero, or past the end of time (Z1, Z2). */
-static int64_t draw_now(struct shape *shape, int64_t last)
+/* Mostly on from `last`; now and then back, below zero, or past the end of time (Z1,
+ * Z2). What is late jumps far, over several due times. */
+static int64_t draw_now(struct shape *shape, int64_t last, bool is_late)
 {
     if (chance(shape, shape->percent_same_instant)) {
         return last;
@@ -243,7 +246,7 @@ static int64_t draw_now(struct shape *shape, int64_t last)
         return chance(shape, 50) ? last - between(shape, 1, 20)
                                  : -(int64_t)between(shape, 1, 20);
     }
-    return adm_time_add(last, between(shape, 1, shape->max_gap));
+    return adm_time_add(last, between(shape, 1, shape->max_gap * (is_late ? 8 : 1)));
 }
 
 static void add_line(struct trace *trace, struct line line)
@@ -273,13 +276,14 @@ void trace_generate(struct trace *trace, uint64_t seed)
     trace->n_lines = 0;
     add_providers(trace, shape);
 
-    const size_t n_lines = shape->scale > 1 ? MAX_LINES : between(shape, 20, 200);
+    const size_t n_lines = shape->scale > 2 ? MAX_LINES : between(shape, 20, 200);
     int64_t last = chance(shape, 4) ? ADM_NEVER - between(shape, 1, 300) : 0;
     while (trace->n_lines < n_lines) {
-        const int64_t now = draw_now(shape, last);
+        const bool is_late = chance(shape, shape->percent_late);
+        const int64_t now = draw_now(shape, last, is_late);
         struct line line = {
             .now = now,
-            .is_late = chance(shape, shape->percent_late),
+            .is_late = is_late,
             .has_request = !chance(shape, 5),
         };
         if (line.has_request) {
