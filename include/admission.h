@@ -12,6 +12,7 @@
 #include "admission/clock.h"
 #include "admission/event.h"
 #include "admission/options.h"
+#include "admission/pool.h"
 #include "admission/query.h"
 #include "admission/retry_after.h"
 #include "admission/signal.h"

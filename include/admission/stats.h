@@ -35,6 +35,7 @@ struct admission_stats {
     uint64_t listeners;
     uint64_t principals; /* with at least one live listener */
     uint64_t clients;
+    int64_t max_concurrent; /* the limit as it is now (R1), or ADMISSION_NONE */
 
     uint64_t tickets_granted;
     uint64_t tickets_refused[ADMISSION_N_REASONS]; /* by admission_reason_t */

@@ -169,6 +169,7 @@ void adm_machine_stats(const struct adm_machine *machine, struct adm_stats *stat
     stats->queued = machine->queue.n;
     stats->listeners = machine->listeners.listeners.n_live;
     stats->principals = machine->listeners.principals.n_live;
+    stats->max_concurrent = machine->limits.max_concurrent;
     stats->longest_provider = adm_name_none();
     stats->longest_key = adm_name_none();
     if (machine->slots.n == 0) {

@@ -20,7 +20,8 @@ struct adm_stats {
     uint32_t running;
     uint32_t queued;
     uint32_t listeners;
-    uint32_t principals; /* with at least one live listener */
+    uint32_t principals;     /* with at least one live listener */
+    uint32_t max_concurrent; /* the limit as it is now */
 
     /* counters */
     uint64_t tickets_granted;

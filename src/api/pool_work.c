@@ -1,0 +1,148 @@
+/* The workers of a pool: each takes a grant, runs the function, gives the slot back and posts
+ * the cycle to the dispatcher.
+ *
+ * A worker counts as free from the moment at which its function returns: so the grant that its
+ * slot makes room for finds it. It holds the clock while it has work in hand, and the
+ * dispatcher holds it for the worker to whom it hands some. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api/flag.h"
+#include "api/pool.h"
+#include "base/assert.h"
+#include "base/memory.h"
+
+/* Makes it so that exactly one hold of the clock is this worker's, or none. */
+static void settle_hold(struct adm_worker *worker, bool is_held_for, bool holds)
+{
+    const struct adm_clock *clock = &worker->pool->hub->clock;
+    int n = (worker->is_holding ? 1 : 0) + (is_held_for ? 1 : 0);
+    for (; n > (holds ? 1 : 0); n--) {
+        adm_clock_release(clock);
+    }
+    if (n < (holds ? 1 : 0)) {
+        adm_clock_hold(clock);
+    }
+    worker->is_holding = holds;
+}
+
+/* Waits for a grant; NULL at the end. */
+static struct adm_pool_cycle *take(struct adm_worker *worker)
+{
+    struct admission_pool *pool = worker->pool;
+    pthread_mutex_lock(&pool->lock);
+    while (TAILQ_EMPTY(&pool->granted) && !pool->is_dismissed) {
+        settle_hold(worker, false, false);
+        pthread_cond_wait(&pool->changed, &pool->lock);
+    }
+    struct adm_pool_cycle *cycle = TAILQ_FIRST(&pool->granted);
+    if (cycle != NULL) {
+        TAILQ_REMOVE(&pool->granted, cycle, link);
+        pool->n_granted--;
+        pool->stats.free--;
+        settle_hold(worker, cycle->is_held_for, true);
+    } else {
+        settle_hold(worker, false, false);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return cycle;
+}
+
+static void attend(struct adm_worker *worker, struct adm_pool_cycle *cycle)
+{
+    struct admission_pool *pool = worker->pool;
+    adm_cycle_call(&cycle->cycle, worker->flag_fd);
+    pthread_mutex_lock(&pool->lock);
+    pool->stats.free++;
+    pthread_mutex_unlock(&pool->lock);
+    adm_cycle_leave(&cycle->cycle);
+    (void)adm_cycle_settle(&cycle->cycle);
+    pthread_mutex_lock(&pool->lock);
+    cycle->is_away = false;
+    adm_pool_post(cycle);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void *work(void *arg)
+{
+    struct adm_worker *worker = arg;
+    struct adm_pool_cycle *cycle;
+    while ((cycle = take(worker)) != NULL) {
+        attend(worker, cycle);
+    }
+    return NULL;
+}
+
+static int start(struct adm_worker *worker)
+{
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&worker->thread, NULL, work, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error == 0) {
+        pthread_setname_np(worker->thread, "admission-work");
+    }
+    return error;
+}
+
+bool adm_pool_hire(struct admission_pool *pool)
+{
+    const int flag_fd = adm_flag_new();
+    if (flag_fd == -1) {
+        return false;
+    }
+    struct adm_worker *worker = adm_memory_new(1, sizeof *worker);
+    worker->pool = pool;
+    worker->flag_fd = flag_fd;
+    const int error = start(worker);
+    if (error != 0) {
+        close(flag_fd);
+        free(worker);
+        errno = error;
+        return false;
+    }
+    SLIST_INSERT_HEAD(&pool->workers, worker, link);
+    pool->stats.workers++;
+    pool->stats.free++;
+    return true;
+}
+
+void adm_pool_grant(struct adm_pool_cycle *cycle)
+{
+    struct admission_pool *pool = cycle->pool;
+    pthread_mutex_lock(&pool->lock);
+    cycle->is_away = true;
+    TAILQ_INSERT_TAIL(&pool->granted, cycle, link);
+    pool->n_granted++;
+    if (pool->n_granted > pool->stats.free && pool->stats.workers < pool->max_workers) {
+        (void)adm_pool_hire(pool); /* there is one at least, who comes by */
+    }
+    cycle->is_held_for = pool->n_granted <= pool->stats.free;
+    if (cycle->is_held_for) {
+        adm_clock_hold(&pool->hub->clock);
+    } else {
+        pool->stats.waited++;
+    }
+    pthread_cond_signal(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void adm_pool_dismiss(struct admission_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    ADM_ASSERT(TAILQ_EMPTY(&pool->granted));
+    pool->is_dismissed = true;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+    struct adm_worker *worker;
+    while ((worker = SLIST_FIRST(&pool->workers)) != NULL) {
+        SLIST_REMOVE_HEAD(&pool->workers, link);
+        ADM_ASSERT(pthread_join(worker->thread, NULL) == 0);
+        close(worker->flag_fd);
+        free(worker);
+    }
+}
