@@ -121,16 +121,17 @@ static void sync_fd(admission_client_t *client)
     if (client->fd == -1) {
         return;
     }
+    const int before = adm_cancellation_off();
     const bool is_readable =
         client->inbox.n > 0 || client->has_ended || adm_socket_is_readable(client->socket);
-    if (is_readable == client->is_bell_rung) {
-        return;
+    if (is_readable != client->is_bell_rung) {
+        uint64_t count = 1;
+        const ssize_t size = is_readable ? write(client->bell_fd, &count, sizeof count)
+                                         : read(client->bell_fd, &count, sizeof count);
+        ADM_ASSERT(size == sizeof count);
+        client->is_bell_rung = is_readable;
     }
-    uint64_t count = 1;
-    const ssize_t size = is_readable ? write(client->bell_fd, &count, sizeof count)
-                                     : read(client->bell_fd, &count, sizeof count);
-    ADM_ASSERT(size == sizeof count);
-    client->is_bell_rung = is_readable;
+    adm_cancellation_restore(before);
 }
 
 /* Showing. */
@@ -186,21 +187,18 @@ static void show(admission_client_t *client, const struct adm_inbox_item *item,
     };
 }
 
-static bool take_next(admission_client_t *client, int64_t until, int cancel_state,
-                      struct adm_inbox_item *item)
+/* Waits until the inbox holds something, the actor has ended, or the time is over. */
+static void fill_inbox(admission_client_t *client, int64_t timeout_us)
 {
+    const int before = adm_cancellation_off();
+    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(client), timeout_us);
+    struct adm_inbox_item none;
     bool is_found = false;
-    while (client->inbox.n == 0 && !client->has_ended) {
-        if (!(has_rung(client) && receive(client, 0, item, &is_found)) &&
-            !sleep_until(client, until, cancel_state)) {
-            return false;
-        }
+    while (client->inbox.n == 0 && !client->has_ended &&
+           ((has_rung(client) && receive(client, 0, &none, &is_found)) ||
+            sleep_until(client, until, before))) {
     }
-    if (client->inbox.n == 0) {
-        return false;
-    }
-    *item = adm_inbox_pop(&client->inbox);
-    return true;
+    adm_cancellation_restore(before);
 }
 
 admission_status_t admission_client_next(admission_client_t *client, int64_t timeout_us,
@@ -213,15 +211,15 @@ admission_status_t admission_client_next(admission_client_t *client, int64_t tim
     if (timeout_us < 0) {
         return ADMISSION_INVALID;
     }
-    const int before = adm_cancellation_off();
-    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(client), timeout_us);
-    struct adm_inbox_item item;
-    const bool is_there = take_next(client, until, before, &item);
+    if (client->inbox.n == 0) {
+        fill_inbox(client, timeout_us);
+    }
+    const bool is_there = client->inbox.n > 0;
     if (is_there) {
+        const struct adm_inbox_item item = adm_inbox_pop(&client->inbox);
         show(client, &item, event);
     }
     sync_fd(client);
-    adm_cancellation_restore(before);
     if (is_there) {
         return ADMISSION_OK;
     }

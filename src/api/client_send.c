@@ -23,6 +23,15 @@ struct admission_listen admission_listen_default(const char *principal)
     return (struct admission_listen){.principal = principal, .max = ADMISSION_DEFAULT};
 }
 
+/* Only sending itself can sleep or make a system call, and only then is cancellation off. */
+static bool send(admission_client_t *client, const uint8_t *bytes, size_t size)
+{
+    const int before = adm_cancellation_off();
+    const bool is_sent = adm_inlet_send(&client->hub->inlet, bytes, size);
+    adm_cancellation_restore(before);
+    return is_sent;
+}
+
 /* Corking. */
 
 static bool is_corked(const admission_client_t *client)
@@ -34,8 +43,7 @@ static bool is_corked(const admission_client_t *client)
 static bool send_corked(admission_client_t *client)
 {
     const bool is_sent =
-        client->corked_size == 0 ||
-        adm_inlet_send(&client->hub->inlet, client->corked, client->corked_size);
+        client->corked_size == 0 || send(client, client->corked, client->corked_size);
     client->n_corked = 0;
     client->corked_size = 0;
     return is_sent;
@@ -86,20 +94,18 @@ void admission_client_uncork(admission_client_t *client)
     if (adm_hub_is_forked(client->hub)) {
         return;
     }
-    const int before = adm_cancellation_off();
     pthread_mutex_lock(&client->cork_lock);
     (void)send_corked(client);
     atomic_store_explicit(&client->is_corked, false, memory_order_release);
     pthread_mutex_unlock(&client->cork_lock);
-    adm_cancellation_restore(before);
 }
 
 /* Looks again under the lock: another thread may have uncorked since. */
 static bool send_or_hold_back(admission_client_t *client, const uint8_t *bytes, size_t size)
 {
     pthread_mutex_lock(&client->cork_lock);
-    const bool is_sent = is_corked(client) ? hold_back(client, bytes, size)
-                                           : adm_inlet_send(&client->hub->inlet, bytes, size);
+    const bool is_sent =
+        is_corked(client) ? hold_back(client, bytes, size) : send(client, bytes, size);
     pthread_mutex_unlock(&client->cork_lock);
     return is_sent;
 }
@@ -109,10 +115,8 @@ admission_status_t adm_client_send(admission_client_t *client,
 {
     uint8_t bytes[ADM_WIRE_INBOUND_MAX];
     const size_t size = adm_inbound_encode(inbound, bytes);
-    const int before = adm_cancellation_off();
-    const bool is_sent = is_corked(client) ? send_or_hold_back(client, bytes, size)
-                                           : adm_inlet_send(&client->hub->inlet, bytes, size);
-    adm_cancellation_restore(before);
+    const bool is_sent =
+        is_corked(client) ? send_or_hold_back(client, bytes, size) : send(client, bytes, size);
     return is_sent ? ADMISSION_OK : ADMISSION_CLOSED;
 }
 
