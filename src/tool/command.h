@@ -20,6 +20,7 @@ struct adm_command {
 extern const struct adm_command adm_replay_command;
 extern const struct adm_command adm_simulate_command;
 extern const struct adm_command adm_bench_command;
+extern const struct adm_command adm_serve_command;
 
 /* Print `admission: MESSAGE` on standard error, and for a wrong call where help is. */
 enum adm_exit adm_command_fail(enum adm_exit status, const char *form, ...)

@@ -13,6 +13,7 @@ static const struct adm_command *const commands[] = {
     &adm_replay_command,
     &adm_simulate_command,
     &adm_bench_command,
+    &adm_serve_command,
 };
 
 enum {

@@ -1,0 +1,238 @@
+/* See tool/serve/mcp_listen.h. A stream's tag is the id of its request as JSON, which every
+ * frame repeats; its hello is what was honoured, for the acknowledgement. No frame has an `id:`
+ * line, which would make clients ask for the missed ones with a GET. */
+#include "tool/serve/mcp_listen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/serve/mcp_uri.h"
+#include "tool/serve/sse.h"
+
+#define SUBSCRIPTION "\"" ADM_MCP_META "subscriptionId\":"
+
+static void add(struct adm_spool *spool, struct adm_spool *data)
+{
+    char *text = adm_spool_string(data);
+    adm_sse_add(spool, NULL, "message", text);
+    free(text);
+}
+
+static void add_notification(struct adm_spool *spool, const char *id, const char *method,
+                             const char *more)
+{
+    struct adm_spool data = {0};
+    adm_spool_print(&data,
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/%s\",\"params\":{"
+                    "\"_meta\":{" SUBSCRIPTION "%s}%s}}",
+                    method, id, more);
+    add(spool, &data);
+}
+
+static void add_acknowledgement(struct adm_spool *spool, const char *id, const char *honoured)
+{
+    struct adm_spool more = {0};
+    adm_spool_print(&more, ",\"notifications\":%s", honoured);
+    char *text = adm_spool_string(&more);
+    add_notification(spool, id, "subscriptions/acknowledged", text);
+    free(text);
+}
+
+/* `reason` is no part of MCP: a key under a name of our own, which clients pass over. */
+static void add_result(struct adm_spool *spool, const char *id, const char *reason)
+{
+    struct adm_spool data = {0};
+    char *info = NULL;
+    json_t *json = adm_mcp_server_info();
+    info = json_dumps(json, JSON_COMPACT);
+    adm_spool_print(&data,
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\","
+                    "\"_meta\":{" SUBSCRIPTION "%s,\"" ADM_MCP_META
+                    "serverInfo\":%s,\"admission/reason\":\"%s\"}}}",
+                    id, id, info, reason);
+    add(spool, &data);
+    free(info);
+    json_decref(json);
+}
+
+static void greet(const struct adm_stream *stream, struct adm_spool *spool)
+{
+    add_acknowledgement(spool, stream->tag, stream->hello);
+}
+
+static void tell(const struct adm_stream *stream, const struct adm_news *news,
+                 struct adm_spool *spool)
+{
+    char uri[ADM_MCP_URI_ROOM];
+    char more[ADM_MCP_URI_ROOM + 16];
+    adm_mcp_uri_write(uri, news->topic);
+    snprintf(more, sizeof more, ",\"uri\":\"%s\"", uri);
+    add_notification(spool, stream->tag, "resources/updated", more);
+}
+
+static void tell_change(const struct adm_stream *stream, enum adm_stream_wants what,
+                        struct adm_spool *spool)
+{
+    const bool is_topics = what == ADM_STREAM_WANTS_TOPICS;
+    add_notification(spool, stream->tag,
+                     is_topics ? "resources/list_changed" : "tools/list_changed", "");
+}
+
+static void end(const struct adm_stream *stream, enum adm_stream_end end,
+                struct adm_spool *spool)
+{
+    add_result(spool, stream->tag, end == ADM_STREAM_SUPERSEDED ? "superseded" : "shutdown");
+}
+
+struct adm_reply adm_mcp_listen_refusal(const char *id)
+{
+    struct adm_spool text = {0};
+    adm_spool_print(&text,
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,"
+                    "\"message\":\"No stream can be had now\"}}",
+                    id, ADM_MCP_INTERNAL);
+    struct adm_reply reply = {.status = MHD_HTTP_OK, .type = "application/json"};
+    reply.n_body = adm_spool_length(&text);
+    reply.body = adm_spool_string(&text);
+    return reply;
+}
+
+static enum MHD_Result refuse(const struct adm_stream *stream)
+{
+    struct adm_reply reply = adm_mcp_listen_refusal(stream->tag);
+    return adm_reply_send(&reply, stream->connection);
+}
+
+static const struct adm_dialect dialect = {
+    .greet = greet,
+    .tell = tell,
+    .tell_change = tell_change,
+    .end = end,
+    .refuse = refuse,
+};
+
+/* Is every member that we know of the type it has to be? */
+static bool is_filter(const json_t *notifications)
+{
+    static const char *const flags[] = {"toolsListChanged", "promptsListChanged",
+                                        "resourcesListChanged"};
+    if (!json_is_object(notifications)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        const json_t *flag = json_object_get(notifications, flags[i]);
+        if (flag != NULL && !json_is_boolean(flag)) {
+            return false;
+        }
+    }
+    const json_t *uris = json_object_get(notifications, "resourceSubscriptions");
+    if (uris == NULL) {
+        return true;
+    }
+    if (!json_is_array(uris) || json_array_size(uris) > ADM_MCP_URIS_MAX) {
+        return false;
+    }
+    size_t i;
+    const json_t *uri;
+    json_array_foreach(uris, i, uri)
+    {
+        if (!json_is_string(uri)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_topic(const struct adm_stream_wish *wish, struct adm_name topic)
+{
+    for (size_t i = 0; i < wish->n_topics; i++) {
+        if (adm_name_equal(wish->topics[i], topic)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The URIs of topics, once each. */
+static json_t *honour_uris(const json_t *uris, struct adm_mcp_filter *filter,
+                           struct adm_stream_wish *wish)
+{
+    json_t *honoured = json_array();
+    size_t i;
+    json_t *uri;
+    wish->topics = filter->topics;
+    json_array_foreach(uris, i, uri)
+    {
+        struct adm_name *topic = &filter->topics[wish->n_topics];
+        char *bytes = filter->bytes[wish->n_topics];
+        if (adm_mcp_uri_read(json_string_value(uri), bytes, topic) &&
+            adm_press_is_topic(
+                (struct adm_text){.bytes = topic->bytes, .length = topic->length}) &&
+            !has_topic(wish, *topic)) {
+            wish->n_topics++;
+            json_array_append(honoured, uri);
+        }
+    }
+    return honoured;
+}
+
+static void honour_flag(const json_t *notifications, const char *flag, unsigned want,
+                        struct adm_stream_wish *wish, json_t *honoured)
+{
+    if (json_is_true(json_object_get(notifications, flag))) {
+        wish->wants |= want;
+        json_object_set_new(honoured, flag, json_true());
+    }
+}
+
+static json_t *honour(const struct adm_mcp_call *call, const json_t *notifications,
+                      struct adm_mcp_filter *filter, struct adm_stream_wish *wish)
+{
+    json_t *honoured = json_object();
+    if (call->mcp->is_conformance) {
+        honour_flag(notifications, "toolsListChanged", ADM_STREAM_WANTS_TOOLS, wish, honoured);
+    }
+    honour_flag(notifications, "resourcesListChanged", ADM_STREAM_WANTS_TOPICS, wish, honoured);
+    json_t *uris =
+        honour_uris(json_object_get(notifications, "resourceSubscriptions"), filter, wish);
+    if (wish->n_topics > 0) {
+        json_object_set(honoured, "resourceSubscriptions", uris);
+    }
+    json_decref(uris);
+    return honoured;
+}
+
+/* Nothing can be delivered, so there is nothing to wait for: acknowledged and ended at once. */
+static struct adm_reply empty_stream(const char *id)
+{
+    struct adm_spool spool = {0};
+    add_acknowledgement(&spool, id, "{}");
+    add_result(&spool, id, "empty");
+    struct adm_reply reply = {.status = MHD_HTTP_OK, .type = "text/event-stream"};
+    reply.n_body = adm_spool_length(&spool);
+    reply.body = adm_spool_string(&spool);
+    return reply;
+}
+
+bool adm_mcp_listen(struct adm_mcp_call *call, struct adm_mcp_filter *filter,
+                    struct adm_stream_wish *wish, struct adm_reply *reply)
+{
+    const json_t *notifications = json_object_get(call->params, "notifications");
+    if (!is_filter(notifications)) {
+        *reply = adm_mcp_error(call, MHD_HTTP_OK, ADM_MCP_INVALID_PARAMS,
+                               "Invalid params: notifications is not a filter", NULL);
+        return false;
+    }
+    *wish = (struct adm_stream_wish){.dialect = &dialect};
+    json_t *honoured = honour(call, notifications, filter, wish);
+    char *id = adm_mcp_id_text(call);
+    if (json_object_size(honoured) == 0) {
+        *reply = empty_stream(id);
+        free(id);
+    } else {
+        wish->tag = id;
+        wish->hello = json_dumps(honoured, JSON_COMPACT);
+    }
+    json_decref(honoured);
+    return wish->tag != NULL;
+}

@@ -1,0 +1,33 @@
+/* A whole answer to an HTTP request, as data: whoever decides it does not send it. */
+#ifndef ADM_SERVE_REPLY_H
+#define ADM_SERVE_REPLY_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+#include <microhttpd.h>
+
+/* `status` 0 is no answer yet. `body` and `value` belong to the reply until it is sent. */
+struct adm_reply {
+    unsigned status;
+    const char *type; /* of the body; NULL: there is none */
+    char *body;
+    size_t n_body;
+    const char *header; /* one more header; NULL: none */
+    char *value;
+};
+
+/* A status with a line of text, or with nothing (text NULL). */
+struct adm_reply adm_reply_text(unsigned status, const char *text);
+
+/* `value` is copied. */
+struct adm_reply adm_reply_with(struct adm_reply reply, const char *header, const char *value);
+
+/* Takes `json`. */
+struct adm_reply adm_reply_json(unsigned status, json_t *json);
+
+/* Sends it and frees what it owns. */
+enum MHD_Result adm_reply_send(struct adm_reply *reply, struct MHD_Connection *connection);
+void adm_reply_deinit(struct adm_reply *reply);
+
+#endif
