@@ -50,7 +50,11 @@ struct admission_pool_stats {
     uint64_t waited;    /* grants that found no worker at once, since the start */
 };
 
-ADMISSION_EXPORT void admission_pool_options_init(struct admission_pool_options *options);
+/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(). */
+#define admission_pool_options_init(options)                                                   \
+    admission_pool_options_init_sized((options), sizeof *(options))
+ADMISSION_EXPORT void admission_pool_options_init_sized(struct admission_pool_options *options,
+                                                        size_t size);
 
 /* Makes a pool for `actor`; `options` may be NULL: the defaults. It may outlive the actor
  * handle. Returns

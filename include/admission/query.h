@@ -109,7 +109,11 @@ typedef enum admission_pause {
     ADMISSION_PAUSE_REFUSE,   /* they end at once: ABORTED, PAUSED */
 } admission_pause_t;
 
-ADMISSION_EXPORT void admission_query_options_init(struct admission_query_options *options);
+/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(). */
+#define admission_query_options_init(options)                                                  \
+    admission_query_options_init_sized((options), sizeof *(options))
+ADMISSION_EXPORT void admission_query_options_init_sized(
+    struct admission_query_options *options, size_t size);
 
 /* Makes a query for the actor of `client`, which is used for nothing else: any client of that
  * actor, and any pool, can run it. Asks the actor whether the provider is there. Returns

@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "base/time.h"
 
-void admission_pool_options_init(struct admission_pool_options *options)
+void admission_pool_options_init_sized(struct admission_pool_options *options, size_t size)
 {
-    ADM_ASSERT(options != NULL);
+    ADM_ASSERT(options != NULL && size == sizeof *options); /* there is one version yet */
     *options = (struct admission_pool_options){
         .size = sizeof *options, .max_workers = ADMISSION_NONE, .max_cycles = 1048576};
 }

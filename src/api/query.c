@@ -15,9 +15,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-void admission_query_options_init(struct admission_query_options *options)
+void admission_query_options_init_sized(struct admission_query_options *options, size_t size)
 {
-    ADM_ASSERT(options != NULL);
+    ADM_ASSERT(options != NULL && size == sizeof *options); /* there is one version yet */
     *options = (struct admission_query_options){
         .size = sizeof *options,
         .admission_timeout_us = ADMISSION_DEFAULT,
