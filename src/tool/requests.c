@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "core/limits.h"
 #include "tool/rank.h"
@@ -32,8 +33,7 @@ struct run {
     struct adm_waits waits; /* of what started */
     uint32_t longest_queue;
     uint32_t peak_running;
-    uint32_t n_providers; /* that the machine knows of those in the log */
-    struct toll *tolls;   /* by the number of the provider or key */
+    struct toll *tolls; /* by the number of the provider or key */
     size_t n_tolls;
     size_t room;
     struct adm_series running;
@@ -167,13 +167,9 @@ static void count(struct run *run, uint32_t who)
 }
 
 /* A provider that the log names for the first time is added, without limits. */
-static void know_provider(struct run *run, uint32_t number, struct adm_name name)
+static void know_provider(struct run *run, struct adm_name name)
 {
-    if (number == ADM_NAMES_NONE || number < run->n_providers) {
-        return;
-    }
-    run->n_providers = number + 1;
-    if (!adm_machine_has_provider(run->sim.time.machine, name)) {
+    if (!adm_name_is_none(name) && !adm_machine_has_provider(run->sim.time.machine, name)) {
         struct adm_request request = {.type = ADM_REQUEST_PROVIDER, .handle = ADM_NOBODY};
         request.of.provider.name = name;
         adm_sim_change(&run->sim, false, &request);
@@ -199,7 +195,7 @@ static void take(void *study, const struct adm_row *row)
         struct run *run = &requests->runs[i];
         count(run, thing.who);
         adm_sim_move(&run->sim, row->at_us);
-        know_provider(run, row->provider, request.of.ticket.provider);
+        know_provider(run, request.of.ticket.provider);
         adm_sim_admit(&run->sim, &thing, &request);
         look(run, row->at_us);
     }
@@ -270,9 +266,18 @@ static adm_sum_t mean_us(const struct run *run)
     return n == 0 ? 0 : (run->wait_sum_us + n / 2) / n;
 }
 
+/* What the columns tell is all that can become of a request. */
+static void check_books(const struct requests *requests, const struct run *run)
+{
+    const uint64_t n_refused =
+        run->n_refused[ADM_REASON_OVERFLOW] + run->n_refused[ADM_REASON_TIMEOUT];
+    ADM_ASSERT(run->waits.n + n_refused + adm_sim_queued(&run->sim) == requests->n);
+}
+
 static void report_limit(const struct requests *requests, const struct run *run,
                          struct adm_sheet *sheet)
 {
+    check_books(requests, run);
     const struct adm_cell cells[N_COLUMNS(limit_columns)] = {
         adm_cell_limit(run->max_concurrent),
         adm_cell_count(requests->n),

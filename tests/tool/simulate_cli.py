@@ -160,6 +160,15 @@ class Log(Case):
                       if line.split()[2] == "superseded"]
         self.assertEqual(superseded, [str(n) for n in range(1, 100)])
 
+    def test_sorting_loses_no_provider(self):
+        # B is first by time and second in the file; A waits for it, for 4 ms.
+        log = b"10\tA\tk\t5\n9\tB\tk\t5\n"
+        run = simulate("requests", "-", "--sort", "--max-concurrent", "1", "--events",
+                       "/dev/stdout", "--format", "csv", stdin=log)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertIn(b"9000us log granted 1\n14000us log granted 0\n", run.stdout)
+        self.assertIn(b"\n1,2,2,0,0,4,2,", run.stdout)
+
     def test_a_faulty_line_is_named_and_nothing_is_printed(self):
         for form in ("table", "csv", "json"):
             for line, message in (
