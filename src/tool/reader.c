@@ -121,3 +121,35 @@ bool adm_reader_provider(struct adm_reader *reader, struct adm_text word,
     *provider = adm_text_name(word);
     return true;
 }
+
+static bool is_plain(struct adm_text text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        const unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte <= ' ' || byte == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool adm_reader_field(struct adm_reader *reader, const char *what, struct adm_text field,
+                      struct adm_name *name)
+{
+    if (!is_plain(field) || adm_text_is_too_long(field)) {
+        return adm_reader_fail(
+            reader, "the %s has a blank or a control byte, or more than 255 bytes", what);
+    }
+    *name = adm_text_name(field);
+    return true;
+}
+
+bool adm_reader_provider_field(struct adm_reader *reader, struct adm_text field,
+                               struct adm_name *provider)
+{
+    if (field.length > 0 && *field.bytes == '#') {
+        return adm_reader_fail_at(reader, field, "no # before the name of a provider");
+    }
+    return adm_reader_field(reader, "provider", field, provider) &&
+           (field.length == 0 || adm_reader_provider(reader, field, provider));
+}

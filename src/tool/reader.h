@@ -33,7 +33,15 @@ bool adm_reader_label(struct adm_reader *reader, const char *what, struct adm_te
 bool adm_reader_provider(struct adm_reader *reader, struct adm_text word,
                          struct adm_name *provider);
 
-/* A text of 1 to ADM_NAME_MAX bytes as a name, a longer one is too long. */
+/* What is no word of a line - a field of a log, an argument - as a name that a line can have:
+ * it has neither blanks nor control bytes. `what` says of what; one of length 0 is the absent
+ * name. A provider's also is what adm_reader_provider() takes, and begins with no #. */
+bool adm_reader_field(struct adm_reader *reader, const char *what, struct adm_text field,
+                      struct adm_name *name);
+bool adm_reader_provider_field(struct adm_reader *reader, struct adm_text field,
+                               struct adm_name *provider);
+
+/* A text of at most ADM_NAME_MAX bytes as a name; a longer one is too long. */
 struct adm_name adm_text_name(struct adm_text text);
 bool adm_text_is_too_long(struct adm_text text);
 

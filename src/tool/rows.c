@@ -41,50 +41,27 @@ static enum adm_rows_result fail(struct adm_rows *rows, const char *error)
     return ADM_ROWS_FAILED;
 }
 
-/* Names go into traces and tables: they have neither blanks nor control bytes. */
-static bool is_name(struct adm_text text)
-{
-    for (size_t i = 0; i < text.length; i++) {
-        const unsigned char byte = (unsigned char)text.bytes[i];
-        if (byte <= ' ' || byte == 0x7f) {
-            return false;
-        }
-    }
-    return text.length <= ADM_NAME_MAX;
-}
-
-static bool take_name(struct adm_names *names, const char *what, struct adm_text text,
-                      uint32_t *number, char error[ADM_READER_ERROR_MAX])
-{
-    if (!is_name(text)) {
-        snprintf(error, ADM_READER_ERROR_MAX,
-                 "the %s has a blank or a control byte, or more than 255 bytes", what);
-        return false;
-    }
-    *number = adm_names_number(
-        names, (struct adm_name){.bytes = text.bytes, .length = (uint8_t)text.length});
-    return true;
-}
-
 static bool take_names(struct adm_rows *rows, const struct adm_log_entry *entry,
                        struct adm_row *row, char error[ADM_READER_ERROR_MAX])
 {
-    row->who = ADM_NAMES_NONE;
-    row->provider = ADM_NAMES_NONE;
+    struct adm_reader reader = {.error = error};
+    struct adm_name who = adm_name_none();
+    struct adm_name provider = adm_name_none();
     if (rows->options.kind == ADM_LOG_LISTENS) {
         if (entry->principal.length == 0) {
-            snprintf(error, ADM_READER_ERROR_MAX, "the principal is missing");
+            return adm_reader_fail(&reader, "the principal is missing");
+        }
+        if (!adm_reader_field(&reader, "principal", entry->principal, &who)) {
             return false;
         }
-        return take_name(&rows->who, "principal", entry->principal, &row->who, error);
-    }
-    if (memchr(entry->provider.bytes, '=', entry->provider.length) != NULL) {
-        snprintf(error, ADM_READER_ERROR_MAX, "the name of a provider has no =");
+    } else if (!adm_reader_provider_field(&reader, entry->provider, &provider) ||
+               (rows->options.wants_keys &&
+                !adm_reader_field(&reader, "key", entry->key, &who))) {
         return false;
     }
-    return take_name(&rows->providers, "provider", entry->provider, &row->provider, error) &&
-           (!rows->options.wants_keys ||
-            take_name(&rows->who, "key", entry->key, &row->who, error));
+    row->who = adm_names_number(&rows->who, who);
+    row->provider = adm_names_number(&rows->providers, provider);
+    return true;
 }
 
 /* How the first line says what the columns are; it is data when it is no header. */

@@ -106,15 +106,16 @@ static bool read_limits(struct adm_call *call, const char *argument, uint32_t le
 static bool read_provider(struct adm_call *call, const char *argument)
 {
     const char *colon = strrchr(argument, ':');
-    if (colon == NULL || colon == argument || colon - argument > ADM_NAME_MAX ||
-        call->question.n_providers == ADM_CALL_PROVIDERS ||
-        strpbrk(argument, "= \t\r\n") != NULL) {
+    if (colon == NULL || colon == argument ||
+        call->question.n_providers == ADM_CALL_PROVIDERS) {
         return false;
     }
+    char error[ADM_READER_ERROR_MAX];
+    struct adm_reader reader = {.error = error};
+    const struct adm_text name = {.bytes = argument, .length = (size_t)(colon - argument)};
     struct adm_provider_limit *provider = &call->providers[call->question.n_providers++];
-    provider->name =
-        (struct adm_name){.bytes = argument, .length = (uint8_t)(colon - argument)};
-    return read_count(adm_text_of(colon + 1), true, &provider->max_concurrent);
+    return adm_reader_provider_field(&reader, name, &provider->name) &&
+           read_count(adm_text_of(colon + 1), true, &provider->max_concurrent);
 }
 
 static bool read_when_full(struct adm_call *call, const char *argument)

@@ -79,7 +79,9 @@ class Call(Case):
             [*requests, "1", "--queue-capacity", "none"], [*requests, "1", "--timeout", "5"],
             [*requests, "1", "--min-interval", "none"], [*requests, "1", "--provider", "p"],
             [*requests, "1", "--provider", ":1"], [*requests, "1", "--provider", "a=b:1"],
-            [*requests, "1", "--provider", "p:x"],
+            [*requests, "1", "--provider", "p:x"], [*requests, "1", "--provider", "#x:3"],
+            [*requests, "1", "--provider", "a\x1bb:1"], [*requests, "1", "--provider", "a b:1"],
+            [*requests, "1", "--provider", "x" * 256 + ":1"],
             [*requests, "1", "--attempt-timeout", "none"],
         ]
         for call in calls:
@@ -201,8 +203,14 @@ class Log(Case):
         self.fails(simulate("requests", "-", "--max-concurrent", "1",
                             stdin=b"arrive_ms,provider\n0,p\n"),
                    "<stdin>:1: no column tells how long things last; --lasts tells it for all")
-        self.fails(simulate("requests", "-", "--max-concurrent", "1", stdin=b"0,p=q,k,1\n"),
-                   "<stdin>:1: the name of a provider has no =")
+
+    def test_a_provider_that_no_trace_could_name_is_an_error(self):
+        for name, message in (("p=q", "p=q: no = in the name of a provider"),
+                              ("#p", "#p: no # before the name of a provider"),
+                              ("p q", "the provider has a blank or a control byte, or more than "
+                               "255 bytes")):
+            self.fails(simulate("requests", "-", "--max-concurrent", "1",
+                                stdin=f"0,{name},k,1\n".encode()), f"<stdin>:1: {message}")
 
     def test_a_broken_compression_is_an_error(self):
         whole = gzip.compress(bytes(random.Random(1).randbytes(1000)).hex().encode())

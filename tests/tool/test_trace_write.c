@@ -54,3 +54,42 @@ Test(trace_write, every_kind_of_line_is_written_as_it_is_read)
         free(written);
     }
 }
+
+/* The provider line of this name as it is written; free it. */
+static char *write_provider(struct adm_name name)
+{
+    char *written = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&written, &length);
+    struct adm_trace_line line = {.type = ADM_TRACE_REQUEST};
+    line.request.type = ADM_REQUEST_PROVIDER;
+    line.request.of.provider.name = name;
+    adm_trace_write(out, &line);
+    fclose(out);
+    written[length - 1] = '\0';
+    return written;
+}
+
+Test(trace_write, a_provider_is_named_by_a_log_only_as_a_trace_can_name_it)
+{
+    for (int byte = 0; byte < 256; byte++) {
+        const char first[] = {(char)byte, 'p'};
+        const char last[] = {'p', (char)byte};
+        const struct adm_text fields[] = {{first, 2}, {last, 2}};
+        for (size_t i = 0; i < 2; i++) {
+            char error[ADM_READER_ERROR_MAX] = "";
+            struct adm_reader reader = {.error = error};
+            struct adm_name name;
+            if (!adm_reader_provider_field(&reader, fields[i], &name)) {
+                const bool is_none = byte <= ' ' || byte == 0x7f || byte == '=';
+                cr_expect(is_none || (byte == '#' && i == 0), "byte %d at %zu", byte, i);
+                continue;
+            }
+            char *written = write_provider(name);
+            struct adm_trace_line line;
+            cr_assert(adm_trace_read(adm_text_of(written), &line, error), "%s", error);
+            cr_expect(adm_name_equal(line.request.of.provider.name, name), "byte %d", byte);
+            free(written);
+        }
+    }
+}
