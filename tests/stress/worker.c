@@ -103,7 +103,7 @@ static void take_event(struct worker *worker, const struct admission_event *even
         break;
     case ADMISSION_EVENT_ADMITTED:
     case ADMISSION_EVENT_LIVE:
-        WATCH_HOLDS(!"a word that a call had waited for");
+        watch_fault(__FILE__, __LINE__, "a call that waited has taken its own word");
         break;
     }
 }
