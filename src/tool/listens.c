@@ -280,7 +280,7 @@ static void draw_live(const struct listens *listens, const struct run *const *ru
 {
     const struct adm_series *uncapped = &runs[0]->live;
     const char *unit;
-    const double unit_us = adm_plot_unit((int64_t)uncapped->n * uncapped->step_us, &unit);
+    const double unit_us = adm_plot_unit(adm_series_span_us(uncapped), &unit);
     struct adm_panel *panel =
         adm_plot_panel(plot, "Live streams (the most in each step of time)", "live streams");
     snprintf(panel->x_label, sizeof panel->x_label, "time since the first line (%s)", unit);
@@ -299,17 +299,51 @@ static int compare_peaks(const void *a, const void *b)
 {
     const uint32_t left = *(const uint32_t *)a;
     const uint32_t right = *(const uint32_t *)b;
-    return (left < right) - (left > right);
+    return (left > right) - (left < right);
 }
 
-/* How many of the `n` peaks, highest first, are above `level`. */
+/* How many of the `n` peaks, lowest first, are above `level`. */
 static size_t count_above(const uint32_t *peaks, size_t n, uint32_t level)
 {
     size_t n_above = 0;
-    while (n_above < n && peaks[n_above] > level) {
+    while (n_above < n && peaks[n - 1 - n_above] > level) {
         n_above++;
     }
     return n_above;
+}
+
+/* A point for each distinct one of the `n` peaks, lowest first. None is above the last one, so
+ * it ends the line at the height of the one before. */
+static void draw_distribution(const uint32_t *peaks, size_t n, struct adm_curve *curve)
+{
+    size_t n_above = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_last = i + 1 == n;
+        if (!is_last && peaks[i + 1] == peaks[i]) {
+            continue;
+        }
+        n_above = is_last ? n_above : n - 1 - i;
+        if (n_above > 0) {
+            adm_curve_add(curve, peaks[i], (double)n_above);
+        }
+    }
+}
+
+/* A dot at each cap that hits somebody. */
+static void mark_caps(const struct listens *listens, const struct run *const *runs,
+                      const uint32_t *peaks, struct adm_panel *panel)
+{
+    for (size_t i = 1; i < listens->n_runs; i++) {
+        const uint32_t cap = runs[i]->max_listens;
+        const size_t n_hit = count_above(peaks, runs[0]->n_tolls, cap);
+        char title[ADM_PLOT_LABEL];
+        snprintf(title, sizeof title, "cap %u hits %zu", cap, n_hit);
+        struct adm_curve *mark = adm_panel_curve(panel, i, title);
+        mark->is_mark = true;
+        if (n_hit > 0) {
+            adm_curve_add(mark, cap, (double)n_hit);
+        }
+    }
 }
 
 /* How many principals go above a number of streams at once when nothing stops them: read at a
@@ -328,29 +362,8 @@ static void draw_peaks(const struct listens *listens, const struct run *const *r
     snprintf(panel->x_label, sizeof panel->x_label, "streams at once");
     panel->is_log_x = true;
     panel->is_log_y = true;
-    struct adm_curve *curve = adm_panel_curve(panel, 0, "principals");
-    size_t n_above = 0;
-    for (size_t i = n; i > 0; i--) {
-        if (i < n && peaks[i - 1] == peaks[i]) {
-            continue;
-        }
-        const size_t here = count_above(peaks, n, peaks[i - 1]);
-        n_above = here > 0 ? here : n_above; /* the last one ends the line */
-        if (n_above > 0) {
-            adm_curve_add(curve, peaks[i - 1], (double)n_above);
-        }
-    }
-    for (size_t i = 1; i < listens->n_runs; i++) {
-        const uint32_t cap = runs[i]->max_listens;
-        const size_t n_hit = count_above(peaks, n, cap);
-        char title[ADM_PLOT_LABEL];
-        snprintf(title, sizeof title, "cap %u hits %zu", cap, n_hit);
-        struct adm_curve *mark = adm_panel_curve(panel, i, title);
-        mark->is_mark = true;
-        if (n_hit > 0) {
-            adm_curve_add(mark, cap, (double)n_hit);
-        }
-    }
+    draw_distribution(peaks, n, adm_panel_curve(panel, 0, "principals"));
+    mark_caps(listens, runs, peaks, panel);
     free(peaks);
 }
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 extern char **environ;
@@ -32,6 +33,7 @@ enum {
 
 struct adm_panel *adm_plot_panel(struct adm_plot *plot, const char *title, const char *y_label)
 {
+    ADM_ASSERT(plot->n_panels < ADM_PLOT_PANELS);
     struct adm_panel *panel = &plot->panels[plot->n_panels++];
     *panel = (struct adm_panel){.title = title, .y_label = y_label};
     return panel;
@@ -55,14 +57,14 @@ void adm_curve_add(struct adm_curve *curve, double x, double y)
     curve->points[curve->n++] = y;
 }
 
-double adm_plot_unit(int64_t span_us, const char **name)
+double adm_plot_unit(double span_us, const char **name)
 {
     static const struct {
         double us;
         const char *name;
     } units[] = {{86400e6, "days"}, {3600e6, "hours"}, {60e6, "minutes"}, {1e6, "seconds"}};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if ((double)span_us >= 5 * units[i].us) {
+        if (span_us >= 5 * units[i].us) {
             *name = units[i].name;
             return units[i].us;
         }

@@ -41,14 +41,16 @@ struct adm_plot {
     size_t n_panels;
 };
 
-/* Adds an empty panel, or an empty curve; valid until the next one is added. */
+/* Adds an empty panel, of which there are ADM_PLOT_PANELS at most. */
 struct adm_panel *adm_plot_panel(struct adm_plot *plot, const char *title, const char *y_label);
+
+/* Adds an empty curve; valid until the next one of its panel is added. */
 struct adm_curve *adm_panel_curve(struct adm_panel *panel, size_t colour, const char *title);
 
 void adm_curve_add(struct adm_curve *curve, double x, double y);
 
 /* A unit of time in which `span_us` is a handy number: how many microseconds it has. */
-double adm_plot_unit(int64_t span_us, const char **name);
+double adm_plot_unit(double span_us, const char **name);
 
 /* Adds a series, its time in `unit_us` from `origin_us` on. */
 void adm_curve_add_series(struct adm_curve *curve, const struct adm_series *series,

@@ -364,9 +364,9 @@ static void draw_levels(const struct requests *requests, const struct run *const
                         struct adm_panel *panel, bool is_queue)
 {
     const size_t n = requests->question->n_limits;
-    int64_t span_us = 0;
+    double span_us = 0;
     for (size_t i = 0; i < n; i++) {
-        const int64_t here_us = (int64_t)runs[i]->running.n * runs[i]->running.step_us;
+        const double here_us = adm_series_span_us(&runs[i]->running);
         span_us = here_us > span_us ? here_us : span_us;
     }
     const char *unit;
@@ -412,7 +412,7 @@ static void draw_waits(const struct requests *requests, const struct run *const 
         longest_us = here_us > longest_us ? here_us : longest_us;
     }
     const char *unit;
-    const double unit_us = adm_plot_unit(longest_us, &unit);
+    const double unit_us = adm_plot_unit((double)longest_us, &unit);
     snprintf(panel->x_label, sizeof panel->x_label, "x, the wait (%s)", unit);
     for (size_t i = n; i > 0; i--) {
         char title[ADM_PLOT_LABEL];

@@ -32,3 +32,8 @@ void adm_series_add(struct adm_series *series, int64_t at, uint32_t level)
     series->highest[step] = higher(series->highest[step], level);
     series->level = level;
 }
+
+double adm_series_span_us(const struct adm_series *series)
+{
+    return (double)series->n * (double)series->step_us;
+}

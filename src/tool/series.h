@@ -24,4 +24,7 @@ struct adm_series {
 /* The level is `level` from `at` on, which is not before the last one. */
 void adm_series_add(struct adm_series *series, int64_t at, uint32_t level);
 
+/* How long its steps are together: more than 63 bits can hold, when it is the longest. */
+double adm_series_span_us(const struct adm_series *series);
+
 #endif

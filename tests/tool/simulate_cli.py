@@ -336,6 +336,16 @@ class Pictures(Case):
                 self.assertEqual((run.returncode, run.stderr), (0, b""))
                 self.assertIn("</svg>", svg.read_text())
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_the_longest_log_that_can_be_has_a_picture_too(self):
+        svg = self.folder / "picture.svg"
+        for kind, limit, columns in (("listens", "--max-listens", b"\tp\t"),
+                                     ("requests", "--max-concurrent", b"\tp\tk\t")):
+            log = b"0" + columns + b"9223372036854774\n"
+            run = simulate(kind, "-", limit, "1", "--plot", svg, stdin=log)
+            self.assertEqual((run.returncode, run.stderr), (0, b""))
+            self.assertIn("days", svg.read_text())
+
     def test_without_gnuplot_the_call_fails_and_says_so(self):
         run = simulate("listens", "-", "--max-listens", "1", "--plot", self.folder / "x.svg",
                        stdin=LISTENS, env={"PATH": str(self.folder)})
