@@ -20,20 +20,20 @@ void adm_delimited_init(struct adm_delimited *delimited, struct adm_text first)
 void adm_delimited_deinit(struct adm_delimited *delimited)
 {
     csv_free(&delimited->parser);
-    free(delimited->lengths);
+    free(delimited->ends);
     free(delimited->bytes);
 }
 
 static void take_field(void *field, size_t length, void *data)
 {
     struct adm_delimited *delimited = data;
-    delimited->lengths = adm_memory_reserve(delimited->lengths, &delimited->n_room,
-                                            delimited->n_fields + 1, sizeof(size_t));
+    delimited->ends = adm_memory_reserve(delimited->ends, &delimited->n_room,
+                                         delimited->n_fields + 1, sizeof *delimited->ends);
     delimited->bytes = adm_memory_reserve(delimited->bytes, &delimited->bytes_room,
                                           delimited->n_bytes + length + 1, 1);
     memcpy(delimited->bytes + delimited->n_bytes, field, length);
-    delimited->lengths[delimited->n_fields++] = length;
     delimited->n_bytes += length;
+    delimited->ends[delimited->n_fields++] = delimited->n_bytes;
 }
 
 bool adm_delimited_split(struct adm_delimited *delimited, struct adm_text line)
@@ -51,12 +51,9 @@ struct adm_text adm_delimited_field(const struct adm_delimited *delimited, size_
     if (i >= delimited->n_fields) {
         return adm_text_of("");
     }
-    size_t start = 0;
-    for (size_t before = 0; before < i; before++) {
-        start += delimited->lengths[before];
-    }
+    const size_t start = i == 0 ? 0 : delimited->ends[i - 1];
     return (struct adm_text){
         .bytes = delimited->bytes + start,
-        .length = delimited->lengths[i],
+        .length = delimited->ends[i] - start,
     };
 }

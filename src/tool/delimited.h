@@ -10,7 +10,7 @@
 
 struct adm_delimited {
     struct csv_parser parser;
-    size_t *lengths; /* of the fields, which lie end to end in `bytes` */
+    size_t *ends; /* of the fields, which lie end to end in `bytes` */
     size_t n_fields;
     size_t n_room;
     char *bytes;
@@ -26,7 +26,7 @@ void adm_delimited_deinit(struct adm_delimited *delimited);
 /* Splits a line; false when a quote is not as it should be. */
 bool adm_delimited_split(struct adm_delimited *delimited, struct adm_text line);
 
-/* Field `i`, from 0, of the last line; of length 0 when there is none. Costs O(i). */
+/* Field `i`, from 0, of the last line; of length 0 when there is none. */
 struct adm_text adm_delimited_field(const struct adm_delimited *delimited, size_t i);
 
 #endif
