@@ -4,6 +4,7 @@
 
 #include <csv.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,16 +69,27 @@ static double share_of(const struct adm_cell *cell)
     return cell->is.share.of == 0 ? 0 : (double)cell->is.share.n / (double)cell->is.share.of;
 }
 
+/* All digits of a sum, of which printf() has none so long; how many. */
+static int print_sum(char room[CELL_ROOM], adm_sum_t sum)
+{
+    static const uint64_t part = UINT64_C(10000000000000000000);
+    if (sum < part) {
+        return snprintf(room, CELL_ROOM, "%" PRIu64, (uint64_t)sum);
+    }
+    const int n = print_sum(room, sum / part);
+    return n +
+           snprintf(room + n, (size_t)(CELL_ROOM - n), "%019" PRIu64, (uint64_t)(sum % part));
+}
+
 /* Milliseconds in full: `12`, `12.5`, `12.345`. */
 static void print_ms(char room[CELL_ROOM], adm_sum_t span_us)
 {
-    const uint64_t ms = (uint64_t)(span_us / 1000);
+    int n = print_sum(room, span_us / 1000);
     const unsigned us = (unsigned)(span_us % 1000);
     if (us == 0) {
-        snprintf(room, CELL_ROOM, "%" PRIu64, ms);
         return;
     }
-    int n = snprintf(room, CELL_ROOM, "%" PRIu64 ".%03u", ms, us);
+    n += snprintf(room + n, (size_t)(CELL_ROOM - n), ".%03u", us);
     while (room[n - 1] == '0') {
         room[--n] = '\0';
     }
@@ -124,21 +136,34 @@ static void print_grouped(char room[CELL_ROOM], uint64_t count)
     *to = '\0';
 }
 
-/* A span in the largest unit that leaves at least one whole. */
+/* A span in the largest unit that leaves at least one whole, after rounding: 999,960 us are
+ * 1.0 s and not 1000.0 ms. */
 static void print_span(char room[CELL_ROOM], adm_sum_t span_us)
 {
     static const struct {
-        double us;
-        const char *unit;
-    } units[] = {{86400e6, "d"}, {3600e6, "h"}, {60e6, "min"}, {1e6, "s"}, {1e3, "ms"}};
-    const double us = (double)span_us;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (us >= units[i].us) {
-            snprintf(room, CELL_ROOM, "%.1f %s", us / units[i].us, units[i].unit);
-            return;
+        uint64_t us;
+        const char *name;
+    } units[] = {{UINT64_C(1000), "ms"},
+                 {UINT64_C(1000000), "s"},
+                 {UINT64_C(60000000), "min"},
+                 {UINT64_C(3600000000), "h"},
+                 {UINT64_C(86400000000), "d"}};
+    if (span_us < units[0].us) {
+        snprintf(room, CELL_ROOM, span_us == 0 ? "0" : "%u us", (unsigned)span_us);
+        return;
+    }
+    adm_sum_t tenths = 0;
+    size_t i = 0;
+    for (;; i++) {
+        tenths = (span_us * 10 + units[i].us / 2) / units[i].us;
+        if (i + 1 == sizeof units / sizeof *units ||
+            tenths * units[i].us < 10 * (adm_sum_t)units[i + 1].us) {
+            break;
         }
     }
-    snprintf(room, CELL_ROOM, us == 0 ? "0" : "%.0f us", us);
+    const int n = print_sum(room, tenths / 10);
+    snprintf(room + n, (size_t)(CELL_ROOM - n), ".%u %s", (unsigned)(tenths % 10),
+             units[i].name);
 }
 
 /* A cell as people read it. */
@@ -231,37 +256,32 @@ static json_t *name_json(struct adm_name name)
     return json_string(room);
 }
 
-static json_t *cell_json(const struct adm_cell *cell)
+static void print_json_cell(FILE *out, const struct adm_cell *cell)
 {
-    switch (cell->type) {
-    case ADM_CELL_COUNT:
-        return json_integer((json_int_t)cell->is.count);
-    case ADM_CELL_LIMIT:
-        return cell->is.count == ADM_NO_LIMIT ? json_null()
-                                              : json_integer((json_int_t)cell->is.count);
-    case ADM_CELL_SPAN:
-        return cell->is.span_us % 1000 == 0
-                   ? json_integer((json_int_t)(cell->is.span_us / 1000))
-                   : json_real((double)cell->is.span_us / 1000);
-    case ADM_CELL_SHARE:
-        return json_real((double)(uint64_t)(share_of(cell) * 1e6 + 0.5) / 1e6);
-    case ADM_CELL_NAME:
-        return name_json(cell->is.name);
+    char room[CELL_ROOM];
+    if (cell->type == ADM_CELL_NAME) {
+        json_t *name = name_json(cell->is.name);
+        json_dumpf(name, out, JSON_ENCODE_ANY);
+        json_decref(name);
+    } else if (cell->type == ADM_CELL_LIMIT && cell->is.count == ADM_NO_LIMIT) {
+        fputs("null", out);
+    } else {
+        print_exact(room, cell);
+        fputs(room, out);
     }
-    return json_null();
 }
 
-json_t *adm_sheet_json(const struct adm_sheet *sheet)
+void adm_sheet_print_json(const struct adm_sheet *sheet, FILE *out)
 {
-    json_t *rows = json_array();
-    json_t *row = NULL;
+    fputc('[', out);
     for (size_t i = 0; i < sheet->n_cells; i++) {
         const size_t c = i % sheet->n_columns;
         if (c == 0) {
-            row = json_object();
-            json_array_append_new(rows, row);
+            fprintf(out, "%s\n    {", i == 0 ? "" : ",");
         }
-        json_object_set_new(row, sheet->columns[c].name, cell_json(&sheet->cells[i]));
+        fprintf(out, "%s\n      \"%s\": ", c == 0 ? "" : ",", sheet->columns[c].name);
+        print_json_cell(out, &sheet->cells[i]);
+        fputs(c + 1 == sheet->n_columns ? "\n    }" : "", out);
     }
-    return rows;
+    fputs(sheet->n_cells == 0 ? "]" : "\n  ]", out);
 }

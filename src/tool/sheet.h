@@ -2,7 +2,6 @@
 #ifndef ADM_TOOL_SHEET_H
 #define ADM_TOOL_SHEET_H
 
-#include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -62,9 +61,10 @@ void adm_sheet_add(struct adm_sheet *sheet, const struct adm_cell *cells);
 
 size_t adm_sheet_n_rows(const struct adm_sheet *sheet);
 
-/* A table with aligned columns; a CSV with a header line; an array of objects. */
+/* A table with aligned columns; a CSV with a header line; a JSON array of objects, to stand as
+ * a member of an object, in which figures are the same texts as in the CSV. */
 void adm_sheet_print_table(const struct adm_sheet *sheet, FILE *out);
 void adm_sheet_print_csv(const struct adm_sheet *sheet, FILE *out);
-json_t *adm_sheet_json(const struct adm_sheet *sheet);
+void adm_sheet_print_json(const struct adm_sheet *sheet, FILE *out);
 
 #endif

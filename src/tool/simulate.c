@@ -4,7 +4,6 @@
  * nothing half-printed. docs/simulate.md tells it at length. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,12 +75,11 @@ static enum adm_exit send_rows(const struct adm_study *type, void *study, struct
 
 static void print_json(const struct adm_report *report)
 {
-    json_t *json = json_object();
-    json_object_set_new(json, "limits", adm_sheet_json(&report->limits));
-    json_object_set_new(json, "hardest_hit", adm_sheet_json(&report->hardest));
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    putchar('\n');
-    json_decref(json);
+    fputs("{\n  \"limits\": ", stdout);
+    adm_sheet_print_json(&report->limits, stdout);
+    fputs(",\n  \"hardest_hit\": ", stdout);
+    adm_sheet_print_json(&report->hardest, stdout);
+    fputs("\n}\n", stdout);
 }
 
 static void print_tables(const struct adm_report *report)

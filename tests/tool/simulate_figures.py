@@ -183,16 +183,35 @@ class Formats(unittest.TestCase):
     def test_json_has_the_same_figures_as_csv(self):
         for kind, log, limit in (("listens", LISTENS, "--max-listens"),
                                  ("requests", REQUESTS, "--max-concurrent")):
-            answer = json.loads(self.run_format(kind, log, "json", limit, "1,2"))
+            answer = json.loads(self.run_format(kind, log, "json", limit, "1,2"),
+                                parse_int=str, parse_float=str)
             limits, hardest = simulate(kind, log, limit, "1,2")
             for mine, theirs in ((limits, answer["limits"]), (hardest, answer["hardest_hit"])):
                 self.assertEqual(len(mine), len(theirs))
                 for row, other in zip(mine, theirs):
                     self.assertEqual(list(row), list(other))
-                    for name, value in row.items():
-                        same = value == other[name] if isinstance(other[name], str) else \
-                            float(value) == other[name]
-                        self.assertTrue(same, name)
+                    self.assertEqual(row, other)
+
+    def test_sums_of_any_size_keep_their_digits(self):
+        # The second has lasted 1 ms of its 123,456,789,012,345.678 when it is superseded.
+        cut = "0,ann,1\n1,ann,123456789012345.678\n2,ann,1\n"
+        # 3,000 wait for the first: more milliseconds in all than 64 bits can hold.
+        long = "0,,,9223372036854774\n" + "0,,,0\n" * 3000
+        for form in ("csv", "json"):
+            self.assertIn("123456789012344.678",
+                          self.run_format("listens", cut, form, "--max-listens", "1"))
+            self.assertIn("27670116110564322000",
+                          self.run_format("requests", long, form, "--max-concurrent", "1"))
+
+    def test_the_unit_of_a_span_is_chosen_after_rounding(self):
+        for cut_us, shown in ((999, "999 us"), (1000, "1.0 ms"), (999_949, "999.9 ms"),
+                              (999_950, "1.0 s"), (59_949_999, "59.9 s"), (59_950_000, "1.0 min"),
+                              (3_597_000_000, "1.0 h"), (86_219_999_999, "23.9 h"),
+                              (86_220_000_000, "1.0 d"), (86_400_000_000_000, "1000.0 d")):
+            table = self.run_format("listens", f"0,ann,{cut_us + 1}\n1,ann,0\n", "table",
+                                    "--max-listens", "1", "--columns",
+                                    "open_us=1,principal=2,duration_us=3")
+            self.assertIn(f"  {shown}  ", table)
 
     def test_names_are_quoted_in_csv_and_escaped_in_json(self):
         log = '0\ta"b,c\t5\n0\ta"b,c\t5\n'
