@@ -1,8 +1,8 @@
 /* Keyed hashes: names and ids come from outside, so nobody may choose what collides.
  *
- * Names go through SipHash (libsodium's crypto_shorthash). Pairs of numbers - a handle and its
- * id, a provider and its key - go through a multiplication folded with secret words, which
- * costs a tenth of it. The key is given by the driver, so the core stays a pure function. */
+ * Names go through SipHash (libsodium's crypto_shorthash). Numbers - an id, a provider and its
+ * key - go through two multiplications with secret words between them, which costs a tenth of
+ * it. The key is given by the driver, so the core stays a pure function. */
 #ifndef ADM_BASE_HASH_H
 #define ADM_BASE_HASH_H
 
@@ -20,15 +20,13 @@ struct adm_hash_key adm_hash_key_random(void);
 
 uint32_t adm_hash_name(const struct adm_hash_key *key, struct adm_name name);
 
-__extension__ typedef unsigned __int128 adm_wide;
-
 static inline uint32_t adm_hash_number(const struct adm_hash_key *key, uint64_t number)
 {
     uint64_t secret[2];
     memcpy(secret, key->bytes, sizeof secret);
-    const adm_wide product = (adm_wide)(number ^ secret[0]) * (secret[1] | 1);
-    const uint64_t folded = (uint64_t)product ^ (uint64_t)(product >> 64);
-    return (uint32_t)(folded ^ folded >> 32);
+    uint64_t hash = (number ^ secret[0]) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash = (hash ^ hash >> 32 ^ secret[1]) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 #endif

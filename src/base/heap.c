@@ -8,6 +8,7 @@
 #include "base/memory.h"
 
 enum {
+    KEPT_ROOM = 64, /* below it, room is not worth giving back */
     ARITY = 4
 };
 
@@ -91,6 +92,16 @@ void adm_heap_add(struct adm_heap *heap, struct adm_heap_entry entry)
     sift_up(heap, heap->n - 1, entry);
 }
 
+/* Gives half of the room back when a quarter of it would do: there are many heaps, and each
+ * would stay as large as its peak. */
+static void shrink(struct adm_heap *heap)
+{
+    if (heap->room > KEPT_ROOM && heap->n < heap->room / 4) {
+        heap->room /= 2;
+        heap->entries = adm_memory_resize(heap->entries, heap->room, sizeof *heap->entries);
+    }
+}
+
 void adm_heap_remove(struct adm_heap *heap, uint32_t position)
 {
     ADM_ASSERT(position < heap->n);
@@ -100,6 +111,7 @@ void adm_heap_remove(struct adm_heap *heap, uint32_t position)
         settle(heap, position, heap->entries[heap->n]);
     }
     heap->place(heap->owner, number, ADM_HEAP_OUT);
+    shrink(heap);
 }
 
 void adm_heap_reorder(struct adm_heap *heap, uint32_t position, uint64_t major, uint64_t minor)

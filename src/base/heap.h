@@ -41,6 +41,16 @@ static inline const struct adm_heap_entry *adm_heap_first(const struct adm_heap 
     return heap->n == 0 ? NULL : &heap->entries[0];
 }
 
+/* No record has this number. */
+#define ADM_HEAP_NONE UINT32_MAX
+
+/* The number of the least entry, if its major is at or before `until`; else ADM_HEAP_NONE. */
+static inline uint32_t adm_heap_first_until(const struct adm_heap *heap, int64_t until)
+{
+    return heap->n > 0 && (int64_t)heap->entries[0].major <= until ? heap->entries[0].number
+                                                                   : ADM_HEAP_NONE;
+}
+
 /* Takes out the record at `position` and places it at ADM_HEAP_OUT. */
 void adm_heap_remove(struct adm_heap *heap, uint32_t position);
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
     FIRST_CAPACITY = 8
 };
@@ -27,6 +29,7 @@ void *adm_memory_new(size_t n, size_t size)
 
 void *adm_memory_new_aligned(size_t alignment, size_t size)
 {
+    ADM_ASSERT(size % alignment == 0);
     void *memory = aligned_alloc(alignment, size);
     if (memory == NULL) {
         exhausted(1, size);

@@ -10,7 +10,8 @@
 /* Zeroed memory for `n` items of `size` bytes. Free with free(). Never NULL for n, size > 0. */
 void *adm_memory_new(size_t n, size_t size);
 
-/* Zeroed memory for one object whose type asks for `alignment`. Free with free(). */
+/* Zeroed memory for one object whose type asks for `alignment`, of which its size is a
+ * multiple. Free with free(). */
 void *adm_memory_new_aligned(size_t alignment, size_t size);
 
 /* Grows or shrinks `old` (or NULL) to `n` items of `size` bytes, as realloc(); what is new is

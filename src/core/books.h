@@ -1,9 +1,9 @@
 /* The whole state of the machine, shared by the files that hold its rules, and by nobody else.
  *
  * ticket_rules.c decides about tickets, listener_rules.c about listeners, handle_rules.c about
- * handles and close, machine.c about time and the order in which they come. A rule appends its
- * effects and keeps the books; none of them steps the clock or starts what is queued: machine.c
- * does, after every request. */
+ * handles and close, machine.c about time, limits, cooldowns, and the order in which all come.
+ * A rule appends its effects and keeps the books; none of them steps the clock or starts what
+ * is queued: machine.c does, after every request. */
 #ifndef ADM_CORE_BOOKS_H
 #define ADM_CORE_BOOKS_H
 
@@ -62,12 +62,15 @@ void adm_rules_leave_principal(struct adm_machine *machine, const struct adm_req
 void adm_rules_live(struct adm_machine *machine, const struct adm_request *request);
 void adm_rules_close_listener(struct adm_machine *machine, uint32_t listener);
 
+/* Ends a listener without a word, as its owner asked; the holding is the caller's to remove. */
+void adm_rules_leave_listener(struct adm_machine *machine, uint32_t listener);
+
 /* Handles, and close. */
 void adm_rules_leave(struct adm_machine *machine, const struct adm_request *request);
 void adm_rules_down(struct adm_machine *machine, uint32_t handle);
 void adm_rules_close(struct adm_machine *machine);
 
-/* The refusal of an admit, whose cause no later check may change (H2). */
+/* Tells the owner of an admit that it is refused. */
 static inline void adm_rules_refuse(struct adm_machine *machine, uint32_t handle, uint64_t id,
                                     enum adm_reason reason, int64_t span_us)
 {

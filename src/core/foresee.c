@@ -18,7 +18,7 @@ static void foresee_holding(const struct adm_machine *machine, uint32_t handle, 
 {
     const struct adm_table *held = adm_holdings_of(&machine->holdings, handle);
     if (held != NULL) {
-        adm_table_prefetch(held, adm_hash_number(&machine->holdings.key, id));
+        adm_table_prefetch(held, adm_hash_number(&machine->holdings.hash_key, id));
     }
 }
 

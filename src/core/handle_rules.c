@@ -24,8 +24,7 @@ uint32_t adm_machine_find(const struct adm_machine *machine, uint32_t handle, ui
 static void end(struct adm_machine *machine, uint32_t holding)
 {
     if (adm_holding_is_listener(holding)) {
-        adm_listeners_remove(&machine->listeners, adm_holding_number(holding));
-        machine->counters.listeners_left++;
+        adm_rules_leave_listener(machine, adm_holding_number(holding));
     } else {
         adm_rules_end_ticket(machine, adm_holding_number(holding));
     }

@@ -6,9 +6,9 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *key)
+void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *hash_key)
 {
-    *holdings = (struct adm_holdings){.key = *key};
+    *holdings = (struct adm_holdings){.hash_key = *hash_key};
 }
 
 void adm_holdings_deinit(struct adm_holdings *holdings)
@@ -33,14 +33,16 @@ void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t i
                       uint32_t holding)
 {
     reach(holdings, handle);
-    adm_table_add(&holdings->handles[handle], adm_hash_number(&holdings->key, id), holding);
+    adm_table_add(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
+                  holding);
 }
 
 void adm_holdings_remove(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
                          uint32_t holding)
 {
     ADM_ASSERT(handle < holdings->n_handles);
-    adm_table_remove(&holdings->handles[handle], adm_hash_number(&holdings->key, id), holding);
+    adm_table_remove(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
+                     holding);
 }
 
 uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle, uint64_t id,
@@ -49,7 +51,7 @@ uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle
     if (handle >= holdings->n_handles) {
         return ADM_HOLDING_NONE;
     }
-    return adm_table_first(&holdings->handles[handle], adm_hash_number(&holdings->key, id),
+    return adm_table_first(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
                            walk);
 }
 

@@ -10,25 +10,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "base/table.h"
 
 #define ADM_HOLDING_NONE ADM_TABLE_NONE
 
+/* Tickets, and listeners, that there can be: one bit of a holding says which it is. */
+#define ADM_HOLDING_NUMBERS (UINT32_MAX / 2)
+
 struct adm_holdings {
     struct adm_table *handles; /* one table of holdings for each handle number */
     size_t n_handles;
     size_t room;
-    struct adm_hash_key key;
+    struct adm_hash_key hash_key;
 };
 
 static inline uint32_t adm_holding_ticket(uint32_t number)
 {
+    ADM_ASSERT(number < ADM_HOLDING_NUMBERS);
     return number << 1;
 }
 
 static inline uint32_t adm_holding_listener(uint32_t number)
 {
+    ADM_ASSERT(number < ADM_HOLDING_NUMBERS);
     return number << 1 | 1;
 }
 
@@ -42,7 +48,7 @@ static inline uint32_t adm_holding_number(uint32_t holding)
     return holding >> 1;
 }
 
-void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *key);
+void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *hash_key);
 void adm_holdings_deinit(struct adm_holdings *holdings);
 
 void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t id,

@@ -13,8 +13,16 @@ void adm_keys_deinit(struct adm_keys *keys)
     adm_table_deinit(&keys->by_name);
 }
 
-static uint32_t find(const struct adm_keys *keys, struct adm_name name, uint32_t hash)
+uint32_t adm_keys_hash(const struct adm_keys *keys, struct adm_name name)
 {
+    return adm_name_is_none(name) ? 0 : adm_hash_name(&keys->hash_key, name);
+}
+
+uint32_t adm_keys_find(const struct adm_keys *keys, struct adm_name name, uint32_t hash)
+{
+    if (adm_name_is_none(name)) {
+        return ADM_KEY_NONE;
+    }
     struct adm_table_walk walk;
     uint32_t number = adm_table_first(&keys->by_name, hash, &walk);
     while (number != ADM_TABLE_NONE) {
@@ -26,20 +34,13 @@ static uint32_t find(const struct adm_keys *keys, struct adm_name name, uint32_t
     return ADM_KEY_NONE;
 }
 
-uint32_t adm_keys_obtain(struct adm_keys *keys, struct adm_name name)
+uint32_t adm_keys_add(struct adm_keys *keys, struct adm_name name, uint32_t hash)
 {
-    if (adm_name_is_none(name)) {
-        return ADM_KEY_NONE;
-    }
-    const uint32_t hash = adm_hash_name(&keys->hash_key, name);
-    uint32_t number = find(keys, name, hash);
-    if (number == ADM_KEY_NONE) {
-        number = adm_pool_take(&keys->keys);
-        struct adm_key *key = adm_keys_at(keys, number);
-        *key = (struct adm_key){.hash = hash, .first_lane = ADM_POOL_NONE};
-        adm_owned_name_init(&key->name, name);
-        adm_table_add(&keys->by_name, hash, number);
-    }
+    const uint32_t number = adm_pool_take(&keys->keys);
+    struct adm_key *key = adm_keys_at(keys, number);
+    *key = (struct adm_key){.hash = hash, .first_lane = ADM_POOL_NONE};
+    adm_owned_name_init(&key->name, name);
+    adm_table_add(&keys->by_name, hash, number);
     return number;
 }
 

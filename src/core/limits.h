@@ -2,6 +2,7 @@
 #ifndef ADM_CORE_LIMITS_H
 #define ADM_CORE_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/time.h"
@@ -44,6 +45,12 @@ enum {
 /* The defaults of docs/trace-format.md. */
 struct adm_limits adm_limits_default(void);
 struct adm_provider_limits adm_provider_limits_default(void);
+
+/* Is there room for one more than `n`? */
+static inline bool adm_limit_has_room(uint32_t n, uint32_t limit)
+{
+    return limit == ADM_NO_LIMIT || n < limit;
+}
 
 /* Sets the members of `limits` that `named` (of enum adm_limit_bit) names to those of `to`. */
 void adm_limits_change(struct adm_limits *limits, unsigned named, const struct adm_limits *to);

@@ -1,6 +1,10 @@
 /* The rules of listeners: L1 to L7. An admit counts, supersedes and records in one step. */
 #include "core/books.h"
 
+#include <stdlib.h>
+
+#include "base/memory.h"
+
 /* Takes a listener out of the live set and of its handle's holdings, and tells its owner. */
 static void end_listener(struct adm_machine *machine, uint32_t number,
                          enum adm_effect_type word)
@@ -103,23 +107,84 @@ static uint32_t oldest_of(const struct adm_machine *machine, struct adm_name nam
                : adm_listeners_principal_at(listeners, principal)->oldest;
 }
 
-/* L4. */
+void adm_rules_leave_listener(struct adm_machine *machine, uint32_t number)
+{
+    adm_listeners_remove(&machine->listeners, number);
+    machine->counters.listeners_left++;
+}
+
+static void leave(struct adm_machine *machine, uint32_t number)
+{
+    const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
+    adm_holdings_remove(&machine->holdings, listener->handle, listener->id,
+                        adm_holding_listener(number));
+    adm_rules_leave_listener(machine, number);
+}
+
+/* The listeners of a principal that a handle holds, for a leave that must not walk the table it
+ * changes. */
+struct found {
+    uint32_t *numbers;
+    size_t n;
+    size_t room;
+};
+
+static void note(struct found *found, uint32_t number)
+{
+    found->numbers =
+        adm_memory_reserve(found->numbers, &found->room, found->n + 1, sizeof *found->numbers);
+    found->numbers[found->n++] = number;
+}
+
+static void find_among_held(const struct adm_machine *machine, const struct adm_table *held,
+                            uint32_t principal, struct found *found)
+{
+    for (uint32_t i = 0; i < held->capacity; i++) {
+        const uint32_t holding = held->slots[i].number;
+        if (holding == ADM_HOLDING_NONE || !adm_holding_is_listener(holding)) {
+            continue;
+        }
+        const uint32_t number = adm_holding_number(holding);
+        if (adm_listeners_at(&machine->listeners, number)->principal == principal) {
+            note(found, number);
+        }
+    }
+}
+
+static void find_among_live(const struct adm_machine *machine, uint32_t handle,
+                            uint32_t principal, struct found *found)
+{
+    uint32_t number = adm_listeners_principal_at(&machine->listeners, principal)->oldest;
+    while (number != ADM_LISTENER_NONE) {
+        const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
+        if (listener->handle == handle) {
+            note(found, number);
+        }
+        number = listener->newer;
+    }
+}
+
+/* L4. It walks whichever is shorter: what the handle holds, or what is live of the principal.
+ */
 void adm_rules_leave_principal(struct adm_machine *machine, const struct adm_request *request)
 {
-    uint32_t n_left = 0;
-    uint32_t number = oldest_of(machine, request->of.principal);
-    while (number != ADM_LISTENER_NONE) {
-        const struct adm_listener listener = *adm_listeners_at(&machine->listeners, number);
-        if (listener.handle == request->handle) {
-            adm_holdings_remove(&machine->holdings, listener.handle, listener.id,
-                                adm_holding_listener(number));
-            adm_listeners_remove(&machine->listeners, number);
-            n_left++;
+    const struct adm_listeners *listeners = &machine->listeners;
+    const uint32_t hash = adm_listeners_hash(listeners, request->of.principal);
+    const uint32_t principal = adm_listeners_find(listeners, request->of.principal, hash);
+    const struct adm_table *held = adm_holdings_of(&machine->holdings, request->handle);
+    struct found found = {0};
+    if (principal != ADM_PRINCIPAL_NONE && held != NULL) {
+        if (held->capacity < adm_listeners_principal_at(listeners, principal)->n) {
+            find_among_held(machine, held, principal, &found);
+        } else {
+            find_among_live(machine, request->handle, principal, &found);
         }
-        number = listener.newer;
     }
-    machine->counters.listeners_left += n_left;
-    machine->counters.stray_leaves += n_left == 0;
+    for (size_t i = 0; i < found.n; i++) {
+        leave(machine, found.numbers[i]);
+    }
+    machine->counters.stray_leaves += found.n == 0;
+    free(found.numbers);
 }
 
 /* L5. */

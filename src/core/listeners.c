@@ -1,9 +1,9 @@
 /* See core/listeners.h. */
 #include "core/listeners.h"
 
-void adm_listeners_init(struct adm_listeners *listeners, const struct adm_hash_key *key)
+void adm_listeners_init(struct adm_listeners *listeners, const struct adm_hash_key *hash_key)
 {
-    *listeners = (struct adm_listeners){.key = *key};
+    *listeners = (struct adm_listeners){.hash_key = *hash_key};
     adm_pool_init(&listeners->listeners, sizeof(struct adm_listener));
     adm_pool_init(&listeners->principals, sizeof(struct adm_principal));
 }
@@ -17,7 +17,7 @@ void adm_listeners_deinit(struct adm_listeners *listeners)
 
 uint32_t adm_listeners_hash(const struct adm_listeners *listeners, struct adm_name principal)
 {
-    return adm_hash_name(&listeners->key, principal);
+    return adm_hash_name(&listeners->hash_key, principal);
 }
 
 uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_name principal,

@@ -38,10 +38,10 @@ struct adm_listeners {
     struct adm_pool principals;
     struct adm_table by_name;
     uint64_t next_order;
-    struct adm_hash_key key;
+    struct adm_hash_key hash_key;
 };
 
-void adm_listeners_init(struct adm_listeners *listeners, const struct adm_hash_key *key);
+void adm_listeners_init(struct adm_listeners *listeners, const struct adm_hash_key *hash_key);
 void adm_listeners_deinit(struct adm_listeners *listeners);
 
 static inline struct adm_listener *adm_listeners_at(const struct adm_listeners *listeners,

@@ -12,6 +12,7 @@
 struct adm_machine *adm_machine_new(const struct adm_limits *limits,
                                     const struct adm_hash_key *key)
 {
+    adm_limits_check(limits, ADM_LIMIT_ALL);
     struct adm_machine *machine = adm_memory_new(1, sizeof *machine);
     machine->limits = *limits;
     machine->last_start_at = ADM_NEVER_STARTED;
@@ -141,6 +142,7 @@ void adm_machine_step(struct adm_machine *machine, int64_t now,
     machine->effects = effects;
     advance(machine, now);
     if (request != NULL) {
+        adm_request_check(request);
         apply(machine, request);
         adm_rules_start_eligible(machine);
         tell_drained(machine);

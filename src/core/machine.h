@@ -3,7 +3,8 @@
  * A step takes `now` and at most one request and appends effects in order; a question tells
  * when it next wants to be stepped. The same inputs give the same effects in the same order. It
  * knows no sockets, no threads and no clock. Every step costs O(log n) in what is queued,
- * running and live, beside what it makes happen. It serves the actor, the replayer, the
+ * running and live, beside what it makes happen; a start or an end of a key as often as there
+ * are providers at which that key waits. It serves the actor, the replayer, the
  * simulator, the tests and the fuzzer alike. */
 #ifndef ADM_CORE_MACHINE_H
 #define ADM_CORE_MACHINE_H
@@ -34,11 +35,12 @@ void adm_machine_destroy(struct adm_machine **machine);
 void adm_machine_step(struct adm_machine *machine, int64_t now,
                       const struct adm_request *request, struct adm_effects *effects);
 
-/* Brings to the processor's cache what stepping these requests soon will touch: for whoever has
- * several at hand. Changes nothing. */
 enum {
     ADM_FORESEE_MAX = 16
 };
+
+/* Brings to the processor's cache what stepping these requests soon will touch: for whoever has
+ * several at hand, ADM_FORESEE_MAX at most. Changes nothing. */
 void adm_machine_foresee(const struct adm_machine *machine,
                          const struct adm_request *const *requests, size_t n);
 

@@ -8,10 +8,11 @@ static void place(void *owner, uint32_t number, uint32_t position)
     adm_providers_at(owner, number)->position = position;
 }
 
-void adm_providers_init(struct adm_providers *providers, const struct adm_hash_key *key,
+void adm_providers_init(struct adm_providers *providers, const struct adm_hash_key *hash_key,
                         adm_heap_place *place_lane, void *lanes)
 {
-    *providers = (struct adm_providers){.key = *key, .place_lane = place_lane, .lanes = lanes};
+    *providers =
+        (struct adm_providers){.hash_key = *hash_key, .place_lane = place_lane, .lanes = lanes};
     adm_pool_init(&providers->providers, sizeof(struct adm_provider));
     adm_heap_init(&providers->open, place, providers);
     adm_heap_init(&providers->shut, place, providers);
@@ -42,7 +43,7 @@ uint32_t adm_providers_find(const struct adm_providers *providers, struct adm_na
     }
     struct adm_table_walk walk;
     uint32_t number =
-        adm_table_first(&providers->by_name, adm_hash_name(&providers->key, name), &walk);
+        adm_table_first(&providers->by_name, adm_hash_name(&providers->hash_key, name), &walk);
     while (number != ADM_TABLE_NONE) {
         const struct adm_provider *provider = adm_providers_at(providers, number);
         if (adm_name_equal(adm_owned_name_view(&provider->name), name)) {
@@ -65,7 +66,7 @@ uint32_t adm_providers_add(struct adm_providers *providers, struct adm_name name
     adm_heap_init(&provider->ready, providers->place_lane, providers->lanes);
     adm_owned_name_init(&provider->name, name);
     if (!adm_name_is_none(name)) {
-        adm_table_add(&providers->by_name, adm_hash_name(&providers->key, name), number);
+        adm_table_add(&providers->by_name, adm_hash_name(&providers->hash_key, name), number);
     }
     return number;
 }
@@ -81,8 +82,7 @@ int64_t adm_provider_opens_at(const struct adm_provider *provider)
 
 static bool has_slot(const struct adm_provider *provider)
 {
-    return provider->limits.max_concurrent == ADM_NO_LIMIT ||
-           provider->n_running < provider->limits.max_concurrent;
+    return adm_limit_has_room(provider->n_running, provider->limits.max_concurrent);
 }
 
 bool adm_provider_takes_start(const struct adm_provider *provider, int64_t now)

@@ -48,12 +48,12 @@ struct adm_providers {
     struct adm_heap shut;
     adm_heap_place *place_lane;
     void *lanes; /* the owner of the ready heaps */
-    struct adm_hash_key key;
+    struct adm_hash_key hash_key;
 };
 
 /* `place_lane(lanes, lane, position)` is told where a lane stands in a ready heap. `providers`
  * must not move afterwards. */
-void adm_providers_init(struct adm_providers *providers, const struct adm_hash_key *key,
+void adm_providers_init(struct adm_providers *providers, const struct adm_hash_key *hash_key,
                         adm_heap_place *place_lane, void *lanes);
 void adm_providers_deinit(struct adm_providers *providers);
 

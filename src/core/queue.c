@@ -212,12 +212,6 @@ int64_t adm_queue_ready_at(const struct adm_queue *queue)
     return shut == NULL ? ADM_NEVER : (int64_t)shut->major;
 }
 
-uint32_t adm_queue_first_expired(const struct adm_queue *queue, int64_t until)
-{
-    const struct adm_heap_entry *first = adm_heap_first(&queue->deadlines);
-    return first != NULL && (int64_t)first->major <= until ? first->number : ADM_TICKET_NONE;
-}
-
 size_t adm_queue_bytes(const struct adm_queue *queue)
 {
     return adm_keys_bytes(&queue->keys) + adm_providers_bytes(&queue->providers) +

@@ -61,10 +61,6 @@ uint32_t adm_queue_first_ready(const struct adm_queue *queue);
 /* The earliest instant at which adm_queue_first_ready() would find one by time alone. */
 int64_t adm_queue_ready_at(const struct adm_queue *queue);
 
-/* The queued ticket with the earliest deadline, if that is at or before `until`; else
- * ADM_TICKET_NONE. */
-uint32_t adm_queue_first_expired(const struct adm_queue *queue, int64_t until);
-
 /* Tells the queue that a ticket of this key now runs, or no longer does. */
 void adm_queue_set_key_running(struct adm_queue *queue, uint32_t key, bool is_running,
                                int64_t now);

@@ -28,10 +28,14 @@ enum adm_request_type {
 /* What an admit of a listener says by leaving `max` out: the limit decides (L2). */
 #define ADM_MAX_DEFAULT 0u
 
+/* Handles are below this: a table of them is as long as the highest. */
+#define ADM_HANDLES_MAX (UINT32_C(1) << 24)
+
 /* `handle` owns what it admits. Handles are small numbers that the driver gives out densely;
- * one may be given out again after its ADM_REQUEST_DOWN. `id` belongs to its handle (H2). Of a
- * question and of a cooldown, `handle` and `id` come back in the answer. Names are borrowed for
- * the step only. Who makes a request has checked its ranges: the machine asserts them. */
+ * one may be given out again once it holds nothing, or after its ADM_REQUEST_DOWN. `id` belongs
+ * to its handle (H2). Of a question and of a cooldown, `handle` and `id` come back in the
+ * answer. Names are borrowed for the step only. Who makes a request has checked its ranges: the
+ * machine asserts them. */
 struct adm_request {
     enum adm_request_type type;
     uint32_t handle;
@@ -64,5 +68,11 @@ struct adm_request {
         } cooldown;
     } of;
 };
+
+/* Asserts that every member that counts for its type is in range. */
+void adm_request_check(const struct adm_request *request);
+
+/* The same of the limits that `named` (of enum adm_limit_bit) names. */
+void adm_limits_check(const struct adm_limits *limits, unsigned named);
 
 #endif

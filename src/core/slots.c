@@ -71,9 +71,3 @@ void adm_slots_abort(struct adm_slots *slots, uint32_t number)
     ticket->state = ADM_TICKET_ABORTED;
     drop_deadline(slots, ticket);
 }
-
-uint32_t adm_slots_first_expired(const struct adm_slots *slots, int64_t until)
-{
-    const struct adm_heap_entry *first = adm_heap_first(&slots->deadlines);
-    return first != NULL && (int64_t)first->major <= until ? first->number : ADM_TICKET_NONE;
-}

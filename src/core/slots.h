@@ -33,8 +33,4 @@ void adm_slots_give_back(struct adm_slots *slots, uint32_t ticket);
 /* Marks a running ticket as told to end: it has no deadline any more. */
 void adm_slots_abort(struct adm_slots *slots, uint32_t ticket);
 
-/* The running ticket with the earliest deadline, if that is at or before `until`; else
- * ADM_TICKET_NONE. */
-uint32_t adm_slots_first_expired(const struct adm_slots *slots, int64_t until);
-
 #endif

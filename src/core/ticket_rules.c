@@ -28,8 +28,7 @@ static int64_t opens_at(const struct adm_machine *machine)
 
 static bool has_slot(const struct adm_machine *machine)
 {
-    return machine->limits.max_concurrent == ADM_NO_LIMIT ||
-           machine->slots.n < machine->limits.max_concurrent;
+    return adm_limit_has_room(machine->slots.n, machine->limits.max_concurrent);
 }
 
 static bool takes_start(const struct adm_machine *machine)
@@ -37,12 +36,13 @@ static bool takes_start(const struct adm_machine *machine)
     return has_slot(machine) && opens_at(machine) <= machine->now;
 }
 
-/* T2, for a ticket that is not queued. */
-static bool is_eligible(const struct adm_machine *machine, const struct adm_ticket *ticket)
+/* T2, for a ticket that is not recorded yet. */
+static bool is_eligible(const struct adm_machine *machine, uint32_t provider, uint32_t key)
 {
     return takes_start(machine) &&
-           adm_provider_takes_start(provider_of(machine, ticket), machine->now) &&
-           !adm_keys_is_running(&machine->queue.keys, ticket->key);
+           adm_provider_takes_start(adm_providers_at(&machine->queue.providers, provider),
+                                    machine->now) &&
+           !adm_keys_is_running(&machine->queue.keys, key);
 }
 
 /* How long the ticket has been in its present state. */
@@ -114,23 +114,18 @@ static enum adm_reason refusal(const struct adm_machine *machine,
     return provider == ADM_PROVIDER_UNKNOWN ? ADM_REASON_UNKNOWN_PROVIDER : ADM_REASON_NONE;
 }
 
-static bool is_full(uint32_t n, uint32_t capacity)
-{
-    return capacity != ADM_NO_LIMIT && n >= capacity;
-}
-
 /* Why a newcomer that cannot start may not wait either (T5). */
-static enum adm_reason refusal_to_wait(const struct adm_machine *machine,
-                                       const struct adm_ticket *ticket, int64_t timeout_us)
+static enum adm_reason refusal_to_wait(const struct adm_machine *machine, uint32_t provider,
+                                       int64_t timeout_us)
 {
     if (timeout_us == 0) {
         return ADM_REASON_TIMEOUT;
     }
-    const struct adm_provider *provider = provider_of(machine, ticket);
-    return is_full(machine->queue.n, machine->limits.queue_capacity) ||
-                   is_full(provider->n_queued, provider->limits.queue_capacity)
-               ? ADM_REASON_OVERFLOW
-               : ADM_REASON_NONE;
+    const struct adm_provider *of = adm_providers_at(&machine->queue.providers, provider);
+    return adm_limit_has_room(machine->queue.n, machine->limits.queue_capacity) &&
+                   adm_limit_has_room(of->n_queued, of->limits.queue_capacity)
+               ? ADM_REASON_NONE
+               : ADM_REASON_OVERFLOW;
 }
 
 static void refuse_newcomer(struct adm_machine *machine, const struct adm_request *request,
@@ -141,7 +136,7 @@ static void refuse_newcomer(struct adm_machine *machine, const struct adm_reques
 }
 
 static uint32_t record(struct adm_machine *machine, const struct adm_request *request,
-                       uint32_t provider)
+                       uint32_t provider, uint32_t key)
 {
     const uint32_t number = adm_pool_take(&machine->tickets);
     *ticket_at(machine, number) = (struct adm_ticket){
@@ -150,38 +145,46 @@ static uint32_t record(struct adm_machine *machine, const struct adm_request *re
         .attempt_timeout_us = request->of.ticket.attempt_timeout_us,
         .handle = request->handle,
         .provider = provider,
-        .key = adm_keys_obtain(&machine->queue.keys, request->of.ticket.key),
+        .key = key,
         .position = ADM_HEAP_OUT,
     };
+    adm_holdings_add(&machine->holdings, request->handle, request->id,
+                     adm_holding_ticket(number));
     return number;
 }
 
 void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_request *request)
 {
+    struct adm_keys *keys = &machine->queue.keys;
+    const struct adm_name key_name = request->of.ticket.key;
+    const int64_t timeout_us = request->of.ticket.timeout_us == ADM_TIMEOUT_DEFAULT
+                                   ? machine->limits.admission_timeout_us
+                                   : request->of.ticket.timeout_us;
     const uint32_t provider =
         adm_providers_find(&machine->queue.providers, request->of.ticket.provider);
+    const uint32_t hash = adm_keys_hash(keys, key_name);
+    uint32_t key = adm_keys_find(keys, key_name, hash);
+
     enum adm_reason reason = refusal(machine, request, provider);
+    const bool starts =
+        reason == ADM_REASON_NONE && is_eligible(machine, provider, key); /* T4 */
+    if (reason == ADM_REASON_NONE && !starts) {
+        reason = refusal_to_wait(machine, provider, timeout_us);
+    }
     if (reason != ADM_REASON_NONE) {
         refuse_newcomer(machine, request, reason);
         return;
     }
-    const uint32_t number = record(machine, request, provider);
-    const int64_t timeout_us = request->of.ticket.timeout_us == ADM_TIMEOUT_DEFAULT
-                                   ? machine->limits.admission_timeout_us
-                                   : request->of.ticket.timeout_us;
-    if (is_eligible(machine, ticket_at(machine, number))) {
-        start(machine, number); /* T4 */
-    } else if ((reason = refusal_to_wait(machine, ticket_at(machine, number), timeout_us)) !=
-               ADM_REASON_NONE) {
-        refuse_newcomer(machine, request, reason);
-        forget(machine, number);
-        return;
+    if (key == ADM_KEY_NONE && !adm_name_is_none(key_name)) {
+        key = adm_keys_add(keys, key_name, hash);
+    }
+    const uint32_t number = record(machine, request, provider, key);
+    if (starts) {
+        start(machine, number);
     } else {
         adm_queue_push(&machine->queue, number, adm_time_add(machine->now, timeout_us),
                        machine->now);
     }
-    adm_holdings_add(&machine->holdings, request->handle, request->id,
-                     adm_holding_ticket(number));
 }
 
 void adm_rules_refuse_queued(struct adm_machine *machine, uint32_t number,
@@ -232,7 +235,7 @@ void adm_rules_cancel(struct adm_machine *machine, const struct adm_request *req
 void adm_rules_abort_expired(struct adm_machine *machine)
 {
     uint32_t number;
-    while ((number = adm_slots_first_expired(&machine->slots, machine->now)) !=
+    while ((number = adm_heap_first_until(&machine->slots.deadlines, machine->now)) !=
            ADM_TICKET_NONE) {
         adm_rules_abort(machine, number, ADM_REASON_TIMEOUT);
     }
@@ -242,7 +245,8 @@ void adm_rules_abort_expired(struct adm_machine *machine)
 void adm_rules_refuse_expired(struct adm_machine *machine, int64_t until)
 {
     uint32_t number;
-    while ((number = adm_queue_first_expired(&machine->queue, until)) != ADM_TICKET_NONE) {
+    while ((number = adm_heap_first_until(&machine->queue.deadlines, until)) !=
+           ADM_TICKET_NONE) {
         adm_rules_refuse_queued(machine, number, ADM_REASON_TIMEOUT);
     }
 }

@@ -34,8 +34,8 @@ struct adm_inbound {
 
 enum {
     ADM_WIRE_VERSION = 1,
-    ADM_WIRE_HEAD = 16,         /* the shortest record */
-    ADM_WIRE_INBOUND_MAX = 640, /* no record is longer */
+    ADM_WIRE_HEAD = 16,                                              /* the shortest record */
+    ADM_WIRE_INBOUND_MAX = ADM_WIRE_HEAD + 2 * 8 + 2 * ADM_NAME_MAX, /* a ticket with all */
 };
 
 /* Writes one record of at most ADM_WIRE_INBOUND_MAX bytes to `bytes`; its length. The members
@@ -44,7 +44,8 @@ size_t adm_inbound_encode(const struct adm_inbound *inbound, uint8_t *bytes);
 
 /* Reads the record at the start of `bytes`: its length, or 0 when it is malformed - unknown
  * version or type, unknown flags, cut short, a name of no or with NUL bytes, a number out of
- * range - and then `inbound` is untouched. Names are borrowed from `bytes`. Never reads beyond
+ * range - and then `inbound` is untouched. Members that do not
+ * count for the type are left as they were. Names are borrowed from `bytes`. Never reads beyond
  * `size`. */
 size_t adm_inbound_decode(const uint8_t *bytes, size_t size, struct adm_inbound *inbound);
 
