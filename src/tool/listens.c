@@ -47,9 +47,9 @@ struct listens {
     int64_t first_at;
 };
 
-static void hear(void *owner, const struct adm_sim_event *event)
+static void hear(void *context, const struct adm_sim_event *event)
 {
-    struct run *run = owner;
+    struct run *run = context;
     struct toll *toll = &run->tolls[event->thing->who];
     switch (event->news) {
     case ADM_SIM_BEGAN:
@@ -189,9 +189,9 @@ static uint64_t count_hit(const struct run *run)
 }
 
 /* Who lost more streams, and of these who lost more time, is hit harder. */
-static bool is_harder(const void *owner, uint32_t a, uint32_t b)
+static bool is_harder(const void *context, uint32_t a, uint32_t b)
 {
-    const struct run *run = owner;
+    const struct run *run = context;
     const struct toll *left = &run->tolls[a];
     const struct toll *right = &run->tolls[b];
     const uint64_t n_left = left->n_superseded + left->n_refused;

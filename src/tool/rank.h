@@ -11,11 +11,11 @@ enum {
 };
 
 /* Is number `a` to stand before number `b`? */
-typedef bool adm_rank_before(const void *owner, uint32_t a, uint32_t b);
+typedef bool adm_rank_before(const void *context, uint32_t a, uint32_t b);
 
 /* The first ADM_RANK_MAX at most of the numbers below `n` in the order of `before`, equal ones
  * as they are numbered; how many there are. Costs O(n). */
-size_t adm_rank(const void *owner, uint32_t n, adm_rank_before *before,
+size_t adm_rank(const void *context, uint32_t n, adm_rank_before *before,
                 uint32_t first[ADM_RANK_MAX]);
 
 #endif

@@ -77,9 +77,9 @@ static void count_wait(struct run *run, int64_t wait_us, uint32_t who)
     }
 }
 
-static void hear(void *owner, const struct adm_sim_event *event)
+static void hear(void *context, const struct adm_sim_event *event)
 {
-    struct run *run = owner;
+    struct run *run = context;
     struct toll *toll = toll_of(run, event->thing->who);
     switch (event->news) {
     case ADM_SIM_BEGAN:
@@ -216,9 +216,9 @@ static bool is_hit(const struct toll *toll)
 }
 
 /* Who was refused more, and of these who waited longer in all, is hit harder. */
-static bool is_harder(const void *owner, uint32_t a, uint32_t b)
+static bool is_harder(const void *context, uint32_t a, uint32_t b)
 {
-    const struct run *run = owner;
+    const struct run *run = context;
     const struct toll *left = &run->tolls[a];
     const struct toll *right = &run->tolls[b];
     return left->n_refused != right->n_refused ? left->n_refused > right->n_refused

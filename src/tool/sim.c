@@ -1,6 +1,8 @@
-/* See tool/sim.h. A thing's number is its id in the machine; in events and traces its ID is the
- * number of its line, so that a figure can be followed to the log. The heap of ends is all that
- * the log adds to the machine's own due times; the clock stops at whichever comes first. */
+/* See tool/sim.h. In the machine the id of a thing is its number in the pool, which another
+ * gets when it is gone; in events and traces its ID is that of its line - the first line with
+ * data is 0, the order is that of the file - so that a figure can be followed to the log. The
+ * heap of ends is all that the log adds to the machine's own due times; the clock stops at
+ * whichever comes first. */
 #include "tool/sim.h"
 
 #include <inttypes.h>
@@ -21,12 +23,12 @@ static struct adm_sim_thing *thing_at(const struct adm_sim *sim, uint64_t number
     return adm_pool_at(&sim->things, (uint32_t)number);
 }
 
-static void place(void *owner, uint32_t number, uint32_t position)
+static void place(void *context, uint32_t number, uint32_t position)
 {
-    thing_at(owner, number)->position = position;
+    thing_at(context, number)->position = position;
 }
 
-/* The line number of a thing as an ID, in `room`. */
+/* The line of a thing as an ID, in `room`. */
 static struct adm_name id_word(const struct adm_sim_thing *thing, char room[24])
 {
     const int n = snprintf(room, 24, "%" PRIu64, thing->line);
@@ -37,13 +39,13 @@ static void tell(const struct adm_sim *sim, enum adm_sim_news news, enum adm_rea
                  int64_t waited_us, const struct adm_sim_thing *thing)
 {
     if (!sim->is_over) {
-        sim->hear(sim->owner, &(struct adm_sim_event){
-                                  .news = news,
-                                  .reason = reason,
-                                  .at = sim->time.now,
-                                  .waited_us = waited_us,
-                                  .thing = thing,
-                              });
+        sim->hear(sim->context, &(struct adm_sim_event){
+                                    .news = news,
+                                    .reason = reason,
+                                    .at = sim->time.now,
+                                    .waited_us = waited_us,
+                                    .thing = thing,
+                                });
     }
 }
 
@@ -80,9 +82,9 @@ static void abort_attempt(struct adm_sim *sim, uint64_t number)
     adm_heap_reorder(&sim->ends, thing->position, (uint64_t)thing->end_at, thing->line);
 }
 
-static void take_effect(void *listener, int64_t at, const struct adm_effect *effect)
+static void take_effect(void *context, int64_t at, const struct adm_effect *effect)
 {
-    struct adm_sim *sim = listener;
+    struct adm_sim *sim = context;
     if (sim->events != NULL && !sim->is_over) {
         char room[24];
         adm_event_line_write(sim->events, at, effect, handle_word,
@@ -112,9 +114,9 @@ static void take_effect(void *listener, int64_t at, const struct adm_effect *eff
 }
 
 void adm_sim_init(struct adm_sim *sim, const struct adm_hash_key *key, adm_sim_hear *hear,
-                  void *owner)
+                  void *context)
 {
-    *sim = (struct adm_sim){.hear = hear, .owner = owner};
+    *sim = (struct adm_sim){.hear = hear, .context = context};
     adm_pool_init(&sim->things, sizeof(struct adm_sim_thing));
     adm_heap_init(&sim->ends, place, sim);
     adm_virtual_time_init(&sim->time, key, take_effect, sim);

@@ -16,10 +16,10 @@
 
 /* A line of the log that is queued, running or live. */
 struct adm_sim_thing {
-    uint64_t line; /* its number, from 0: the ID in events and traces */
+    uint64_t line; /* which line with data of the file, from 0: the ID in events and traces */
     int64_t lasts_us;
     int64_t end_at;    /* once it has begun */
-    uint32_t who;      /* the owner's: a number of a name */
+    uint32_t who;      /* whose it is: a number of a name, or ADM_NAMES_NONE */
     uint32_t position; /* in the heap of ends; ADM_HEAP_OUT: it has not begun */
 };
 
@@ -38,21 +38,21 @@ struct adm_sim_event {
     const struct adm_sim_thing *thing;
 };
 
-typedef void adm_sim_hear(void *owner, const struct adm_sim_event *event);
+typedef void adm_sim_hear(void *context, const struct adm_sim_event *event);
 
 struct adm_sim {
     struct adm_virtual_time time;
     struct adm_pool things;
     struct adm_heap ends;
     adm_sim_hear *hear; /* is told what happens */
-    void *owner;
+    void *context;
     FILE *events; /* may be NULL */
     FILE *trace;  /* may be NULL */
     bool is_over; /* the log has ended: nothing is told or written any more */
 };
 
 void adm_sim_init(struct adm_sim *sim, const struct adm_hash_key *key, adm_sim_hear *hear,
-                  void *owner);
+                  void *context);
 void adm_sim_deinit(struct adm_sim *sim);
 
 /* Applies a change of limits or of a provider; before the first arrival it is a trace's header.

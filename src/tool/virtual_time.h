@@ -9,19 +9,19 @@
 
 /* Is told each effect, in order, with the instant at which it was made. The rows of a LIVE come
  * one by one after it. */
-typedef void adm_virtual_time_tell(void *listener, int64_t at, const struct adm_effect *effect);
+typedef void adm_virtual_time_tell(void *context, int64_t at, const struct adm_effect *effect);
 
 struct adm_virtual_time {
     struct adm_machine *machine;
     struct adm_effects effects;
     int64_t now;
     adm_virtual_time_tell *tell;
-    void *listener;
+    void *context;
 };
 
 /* A machine with the default limits, no providers, at time 0. */
 void adm_virtual_time_init(struct adm_virtual_time *time, const struct adm_hash_key *key,
-                           adm_virtual_time_tell *tell, void *listener);
+                           adm_virtual_time_tell *tell, void *context);
 void adm_virtual_time_deinit(struct adm_virtual_time *time);
 
 /* Moves the clock to `at`, not before `now`, and stops at every due time on the way. */
@@ -32,5 +32,9 @@ void adm_virtual_time_jump(struct adm_virtual_time *time, int64_t at);
 
 /* Applies one request, or none, at `now`. */
 void adm_virtual_time_apply(struct adm_virtual_time *time, const struct adm_request *request);
+
+/* Asks a LIVE at `now` and gives the answer to the caller alone: nothing is told. */
+void adm_virtual_time_ask(struct adm_virtual_time *time, const struct adm_request *live,
+                          struct adm_effects *answer);
 
 #endif
