@@ -21,6 +21,14 @@ static struct adm_text from(struct adm_text line, const char *start)
     };
 }
 
+/* Is there such a day? timegm() takes the 30th of February for one of March. */
+static bool is_day(const struct tm *tm)
+{
+    struct tm day = {.tm_mday = tm->tm_mday, .tm_mon = tm->tm_mon, .tm_year = tm->tm_year};
+    (void)timegm(&day);
+    return day.tm_mday == tm->tm_mday;
+}
+
 /* `10/Oct/2000:13:55:36 -0700` in microseconds since 1970. */
 static bool read_stamp(struct adm_text text, int64_t *at_us)
 {
@@ -32,7 +40,7 @@ static bool read_stamp(struct adm_text text, int64_t *at_us)
     stamp[text.length] = '\0';
     struct tm tm = {0};
     const char *end = strptime(stamp, "%d/%b/%Y:%H:%M:%S %z", &tm);
-    if (end == NULL || *end != '\0') {
+    if (end == NULL || *end != '\0' || !is_day(&tm)) {
         return false;
     }
     const long offset_s = tm.tm_gmtoff;
@@ -70,6 +78,7 @@ bool adm_access_log_read(enum adm_access_log format, struct adm_text line,
     }
     const struct adm_text address = before(line, blank);
     *entry = (struct adm_log_entry){
+        .is_end = format == ADM_ACCESS_NGINX,
         .lasts_us = ADM_LASTS_UNKNOWN,
         .principal = address,
         .key = address,
@@ -80,9 +89,8 @@ bool adm_access_log_read(enum adm_access_log format, struct adm_text line,
                  "the time is not like 10/Oct/2000:13:55:36 -0700");
         return false;
     }
-    if (format == ADM_ACCESS_NGINX &&
-        adm_value_decimal(last_number(line), 1000000, &entry->lasts_us)) {
-        entry->at_us -= entry->lasts_us < entry->at_us ? entry->lasts_us : entry->at_us;
+    if (format == ADM_ACCESS_NGINX) {
+        (void)adm_value_decimal(last_number(line), 1000000, &entry->lasts_us);
     }
     return true;
 }

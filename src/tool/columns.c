@@ -278,6 +278,7 @@ bool adm_columns_read(const struct adm_columns *columns, const struct adm_delimi
                  columns->n_wanted, n);
         return false;
     }
+    entry->is_end = false;
     entry->principal = field_of(columns, line, ADM_COLUMN_PRINCIPAL);
     entry->provider = field_of(columns, line, ADM_COLUMN_PROVIDER);
     entry->key = field_of(columns, line, ADM_COLUMN_KEY);

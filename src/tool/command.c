@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum adm_exit adm_command_fail(enum adm_exit status, const char *form, ...)
@@ -14,6 +15,13 @@ enum adm_exit adm_command_fail(enum adm_exit status, const char *form, ...)
     fputc('\n', stderr);
     va_end(arguments);
     return status;
+}
+
+enum adm_exit adm_command_unreadable(const char *name, int error)
+{
+    const bool is_no_file = error == EISDIR || error == EBADF;
+    return adm_command_fail(is_no_file ? ADM_EXIT_WRONG : ADM_EXIT_FAILED, "%s: %s", name,
+                            strerror(error));
 }
 
 enum adm_exit adm_command_wrong_call(const char *command, const char *form, ...)

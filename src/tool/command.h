@@ -22,9 +22,16 @@ extern const struct adm_command adm_simulate_command;
 extern const struct adm_command adm_bench_command;
 extern const struct adm_command adm_serve_command;
 
-/* Print `admission: MESSAGE` on standard error, and for a wrong call where help is. */
+/* Prints `admission: MESSAGE` on standard error; returns `status`. */
 enum adm_exit adm_command_fail(enum adm_exit status, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Says that reading the file `name` ended in `error`, an errno. What is no file to read - a
+ * folder, a closed standard input - is a wrong call; else the system failed. */
+enum adm_exit adm_command_unreadable(const char *name, int error);
+
+/* Prints `COMMAND: MESSAGE`, and where help is, on standard error; returns ADM_EXIT_WRONG.
+ * `command` is the `argv[0]` of a subcommand. */
 enum adm_exit adm_command_wrong_call(const char *command, const char *form, ...)
     __attribute__((format(printf, 2, 3)));
 

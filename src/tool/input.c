@@ -68,31 +68,42 @@ static void make_room(struct adm_input *input)
                                        sizeof *input->buffer);
 }
 
-/* Reads more: how many bytes; 0 at the end, -1 after a message. */
-static int read_more(struct adm_input *input)
+/* Says what zlib reports; a compressed file that is cut off or broken is the user's. */
+static enum adm_input_result complain(const struct adm_input *input)
+{
+    const int system_error = errno;
+    int error = Z_OK;
+    const char *message = gzerror(input->file, &error);
+    enum adm_exit status = error == Z_MEM_ERROR ? ADM_EXIT_FAILED : ADM_EXIT_WRONG;
+    if (error == Z_ERRNO) {
+        status = adm_command_unreadable(input->name, system_error);
+    } else {
+        adm_command_fail(status, "%s: %s", input->name, message);
+    }
+    return status == ADM_EXIT_WRONG ? ADM_INPUT_WRONG : ADM_INPUT_FAILED;
+}
+
+/* Reads more: ADM_INPUT_LINE when there is some. */
+static enum adm_input_result read_more(struct adm_input *input)
 {
     make_room(input);
     const int n = gzread(input->file, input->buffer + input->end, READ_AT_LEAST);
     int error = Z_OK;
-    const char *message = gzerror(input->file, &error);
+    (void)gzerror(input->file, &error);
     if (n < 0 || error != Z_OK) {
-        adm_command_fail(ADM_EXIT_WRONG, "%s: %s", input->name,
-                         error == Z_ERRNO ? strerror(errno) : message);
-        return -1;
+        return complain(input);
     }
     input->end += (size_t)n;
-    return n;
+    return n > 0 ? ADM_INPUT_LINE : ADM_INPUT_END;
 }
 
-static struct adm_text take(struct adm_input *input, size_t length, size_t end_length)
+/* Gives out the next `length` bytes, the end of the line included. */
+static struct adm_text take(struct adm_input *input, size_t length)
 {
     const char *bytes = input->buffer + input->start;
-    input->start += length + end_length;
+    input->start += length;
     input->line++;
-    if (length > 0 && bytes[length - 1] == '\r') {
-        length--;
-    }
-    return (struct adm_text){.bytes = bytes, .length = length};
+    return adm_text_line(bytes, length);
 }
 
 enum adm_input_result adm_input_next(struct adm_input *input, struct adm_text *line)
@@ -103,20 +114,17 @@ enum adm_input_result adm_input_next(struct adm_input *input, struct adm_text *l
         const char *bytes = input->buffer + input->start;
         const char *lf = n > searched ? memchr(bytes + searched, '\n', n - searched) : NULL;
         if (lf != NULL) {
-            *line = take(input, (size_t)(lf - bytes), 1);
+            *line = take(input, (size_t)(lf - bytes) + 1);
             return ADM_INPUT_LINE;
         }
         searched = n;
-        const int more = read_more(input);
-        if (more < 0) {
-            return ADM_INPUT_FAILED;
-        }
-        if (more == 0) {
-            if (n == 0) {
-                return ADM_INPUT_END;
-            }
-            *line = take(input, n, 0);
+        const enum adm_input_result more = read_more(input);
+        if (more == ADM_INPUT_END && n > 0) {
+            *line = take(input, n);
             return ADM_INPUT_LINE;
+        }
+        if (more != ADM_INPUT_LINE) {
+            return more;
         }
     }
 }

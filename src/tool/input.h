@@ -11,7 +11,8 @@
 enum adm_input_result {
     ADM_INPUT_LINE,
     ADM_INPUT_END,
-    ADM_INPUT_FAILED, /* the message has been printed */
+    ADM_INPUT_WRONG,  /* no file, or a broken one; the message has been printed */
+    ADM_INPUT_FAILED, /* the system would not; the message has been printed */
 };
 
 struct adm_input {
@@ -29,7 +30,7 @@ struct adm_input {
 bool adm_input_open(struct adm_input *input, const char *path);
 void adm_input_close(struct adm_input *input);
 
-/* The next line, without its LF or CRLF; valid until the next call. */
+/* The next line, without its LF or CRLF; valid until the next call (adm_text_line()). */
 enum adm_input_result adm_input_next(struct adm_input *input, struct adm_text *line);
 
 /* How many of the `size` bytes have been read. */

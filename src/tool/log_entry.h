@@ -2,6 +2,7 @@
 #ifndef ADM_TOOL_LOG_ENTRY_H
 #define ADM_TOOL_LOG_ENTRY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tool/reader.h"
@@ -18,6 +19,7 @@ enum adm_log_kind {
 /* The texts borrow from the line; one of length 0 is not there. */
 struct adm_log_entry {
     int64_t at_us;
+    bool is_end; /* `at_us` is when it ended, and not when it began */
     int64_t lasts_us;
     struct adm_text principal; /* of a listen */
     struct adm_text provider;  /* of a request */

@@ -57,9 +57,9 @@ static bool ends_id(enum adm_effect_type type)
     return false;
 }
 
-static void tell(void *listener, int64_t at, const struct adm_effect *effect)
+static void tell(void *context, int64_t at, const struct adm_effect *effect)
 {
-    struct replay *replay = listener;
+    struct replay *replay = context;
     const bool is_of_handle =
         effect->type != ADM_EFFECT_NO_PROVIDER && effect->type != ADM_EFFECT_DRAINED;
     const bool is_answer = effect->type == ADM_EFFECT_LIVE;
@@ -106,7 +106,7 @@ static void release_principal(struct replay *replay, const struct adm_request *l
     struct adm_request question = *leave;
     question.type = ADM_REQUEST_LIVE;
     struct adm_effects answer = {0};
-    adm_machine_step(replay->time.machine, replay->time.now, &question, &answer);
+    adm_virtual_time_ask(&replay->time, &question, &answer);
     for (size_t i = 0; i < answer.n; i++) {
         const struct adm_effect *row = &answer.items[i];
         if (row->type == ADM_EFFECT_LISTENER && row->handle == leave->handle) {
@@ -244,18 +244,6 @@ static enum adm_exit replay_line(struct replay *replay, struct adm_text text)
     return ADM_EXIT_DONE;
 }
 
-/* A line without its end: LF, CRLF or the end of the file. */
-static struct adm_text strip(const char *bytes, size_t length)
-{
-    if (length > 0 && bytes[length - 1] == '\n') {
-        length--;
-        if (length > 0 && bytes[length - 1] == '\r') {
-            length--;
-        }
-    }
-    return (struct adm_text){.bytes = bytes, .length = length};
-}
-
 static enum adm_exit replay_lines(struct replay *replay, FILE *in)
 {
     char *buffer = NULL;
@@ -263,10 +251,10 @@ static enum adm_exit replay_lines(struct replay *replay, FILE *in)
     ssize_t length;
     enum adm_exit status = ADM_EXIT_DONE;
     while (status == ADM_EXIT_DONE && (length = getline(&buffer, &room, in)) >= 0) {
-        status = replay_line(replay, strip(buffer, (size_t)length));
+        status = replay_line(replay, adm_text_line(buffer, (size_t)length));
     }
     if (status == ADM_EXIT_DONE && !feof(in)) {
-        status = adm_command_fail(ADM_EXIT_WRONG, "%s: %s", replay->name, strerror(errno));
+        status = adm_command_unreadable(replay->name, errno);
     }
     free(buffer);
     return status;

@@ -38,7 +38,7 @@ static enum adm_rows_result fail(struct adm_rows *rows, const char *error)
 {
     adm_progress_clear(&rows->progress);
     fprintf(stderr, "%s:%" PRIu64 ": %s\n", rows->input.name, rows->input.line, error);
-    return ADM_ROWS_FAILED;
+    return ADM_ROWS_WRONG;
 }
 
 static bool take_names(struct adm_rows *rows, const struct adm_log_entry *entry,
@@ -130,8 +130,11 @@ static enum adm_rows_result read_row(struct adm_rows *rows, struct adm_text line
         return fail(rows, error);
     }
     row->line = rows->n++;
-    row->at_us = entry.at_us;
     row->lasts_us = lasts_of(rows, &entry);
+    row->at_us = entry.at_us;
+    if (entry.is_end) {
+        row->at_us -= adm_time_earlier(row->lasts_us, entry.at_us);
+    }
     return ADM_ROWS_ROW;
 }
 
@@ -146,14 +149,32 @@ static struct adm_text skip_mark(struct adm_text line)
     return line;
 }
 
+static enum adm_rows_result read_line(struct adm_rows *rows, struct adm_text *line)
+{
+    const enum adm_input_result result = adm_input_next(&rows->input, line);
+    if (result != ADM_INPUT_LINE) {
+        adm_progress_clear(&rows->progress);
+    }
+    switch (result) {
+    case ADM_INPUT_LINE:
+        return ADM_ROWS_ROW;
+    case ADM_INPUT_END:
+        return ADM_ROWS_END;
+    case ADM_INPUT_WRONG:
+        return ADM_ROWS_WRONG;
+    case ADM_INPUT_FAILED:
+        return ADM_ROWS_FAILED;
+    }
+    return ADM_ROWS_FAILED;
+}
+
 /* The next line that has data, blank ones and a header left out. */
 static enum adm_rows_result next_line(struct adm_rows *rows, struct adm_text *line)
 {
     for (;;) {
-        const enum adm_input_result result = adm_input_next(&rows->input, line);
-        if (result != ADM_INPUT_LINE) {
-            adm_progress_clear(&rows->progress);
-            return result == ADM_INPUT_END ? ADM_ROWS_END : ADM_ROWS_FAILED;
+        const enum adm_rows_result result = read_line(rows, line);
+        if (result != ADM_ROWS_ROW) {
+            return result;
         }
         if (rows->input.line % ADM_PROGRESS_EVERY == 0) {
             adm_progress_show(&rows->progress, rows->input.line, adm_input_offset(&rows->input),
@@ -214,12 +235,12 @@ static enum adm_rows_result read_and_sort(struct adm_rows *rows)
 
 static enum adm_rows_result next_sorted(struct adm_rows *rows, struct adm_row *row)
 {
-    if (!rows->has_begun) {
+    if (!rows->has_sorted) {
         const enum adm_rows_result result = read_and_sort(rows);
         if (result != ADM_ROWS_END) {
             return result;
         }
-        rows->has_begun = true;
+        rows->has_sorted = true;
     }
     if (rows->n_given == rows->n_sorted) {
         return ADM_ROWS_END;

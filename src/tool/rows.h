@@ -50,6 +50,7 @@ struct adm_rows {
     int64_t origin_us; /* what an access log's times are counted from */
     struct adm_names who;
     struct adm_names providers;
+    bool has_sorted; /* all lines have been read, into `sorted` */
     struct adm_row *sorted;
     size_t n_sorted;
     size_t sorted_room;
@@ -59,7 +60,8 @@ struct adm_rows {
 enum adm_rows_result {
     ADM_ROWS_ROW,
     ADM_ROWS_END,
-    ADM_ROWS_FAILED, /* the message has been printed: the input is wrong */
+    ADM_ROWS_WRONG,  /* the input is; the message has been printed */
+    ADM_ROWS_FAILED, /* the system would not; the message has been printed */
 };
 
 /* False when the log cannot be opened, after a message. */

@@ -59,8 +59,8 @@ static enum adm_exit send_rows(const struct adm_study *type, void *study, struct
     while ((result = adm_rows_next(rows, &row)) == ADM_ROWS_ROW) {
         type->take(study, &row);
     }
-    if (result == ADM_ROWS_FAILED) {
-        return ADM_EXIT_WRONG;
+    if (result != ADM_ROWS_END) {
+        return result == ADM_ROWS_WRONG ? ADM_EXIT_WRONG : ADM_EXIT_FAILED;
     }
     type->finish(study);
     if (rows->n_without_duration > 0) {

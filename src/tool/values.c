@@ -15,6 +15,17 @@ bool adm_text_is(struct adm_text text, const char *string)
     return text.length == strlen(string) && memcmp(text.bytes, string, text.length) == 0;
 }
 
+struct adm_text adm_text_line(const char *bytes, size_t length)
+{
+    if (length > 0 && bytes[length - 1] == '\n') {
+        length--;
+        if (length > 0 && bytes[length - 1] == '\r') {
+            length--;
+        }
+    }
+    return (struct adm_text){.bytes = bytes, .length = length};
+}
+
 /* How many of the first bytes of `text` are digits; false when their value is over `max`. */
 static bool read_digits(struct adm_text text, uint64_t max, size_t *n_digits, uint64_t *value)
 {

@@ -24,6 +24,9 @@ struct adm_text adm_text_of(const char *string);
 
 bool adm_text_is(struct adm_text text, const char *string);
 
+/* A line as it was read, without its end: LF or CRLF, or nothing at the end of the file. */
+struct adm_text adm_text_line(const char *bytes, size_t length);
+
 /* Each reads the whole of `text`: false, and the output untouched, when it is none. */
 bool adm_value_count(struct adm_text text, uint32_t *count);
 bool adm_value_span(struct adm_text text, int64_t *span_us);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """How `admission` and `admission replay` behave towards a shell: streams and exit statuses."""
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,12 @@ class Program(unittest.TestCase):
             self.assertEqual((answer.returncode, answer.stdout), (2, b""), arguments)
             self.assertTrue(answer.stderr.startswith(b"admission"), arguments)
             self.assertIn(b"--help'", answer.stderr, arguments)
+
+    def test_bench_is_repeated_from_1_to_9_times(self):
+        for n in ("", "0", "10", "-1", "+1", " 1", "1x", "-18446744073709551615", "4294967297"):
+            answer = run("bench", "-r", n, "nothing")
+            self.assertEqual((answer.returncode, answer.stdout), (2, b""))
+            self.assertIn(f": {n}: not from 1 to 9\n".encode(), answer.stderr)
 
     def test_every_command_has_its_help(self):
         listing = run("--help").stdout.decode()
@@ -146,6 +153,15 @@ class Replay(unittest.TestCase):
         answer = subprocess.run([PROGRAM, "replay", "-"], capture_output=True,
                                 preexec_fn=lambda: os.close(0), timeout=60)
         self.check(answer, 2, b"", b"admission: <stdin>: Bad file descriptor\n")
+
+    def test_a_read_error_in_the_middle_is_a_failure(self):
+        leader, follower = pty.openpty()
+        os.write(follower, b"0 a admit x\n")
+        os.close(follower)
+        answer = subprocess.run([PROGRAM, "replay", "-"], stdin=leader, capture_output=True,
+                                timeout=60)
+        os.close(leader)
+        self.check(answer, 1, b"0us a granted x\n", b"admission: <stdin>: Input/output error\n")
 
     def test_a_reader_that_goes_ends_the_replay_quietly(self):
         trace = self.file("long", b"0 a admit x\n" * 200_000)

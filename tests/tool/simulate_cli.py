@@ -96,6 +96,16 @@ class Call(Case):
         self.fails(simulate("listens", self.folder, "--max-listens", "1"),
                    f"admission: {self.folder}: Is a directory")
 
+    def test_a_read_error_in_the_middle_is_a_failure(self):
+        leader, follower = pty.openpty()
+        os.write(follower, LISTENS)
+        os.close(follower)
+        run = subprocess.run([PROGRAM, "simulate", "listens", "-", "--max-listens", "1"],
+                             stdin=leader, capture_output=True, timeout=60)
+        os.close(leader)
+        self.assertEqual((run.returncode, run.stdout, run.stderr),
+                         (1, b"", b"admission: <stdin>: Input/output error\n"))
+
     def test_what_cannot_be_written_is_a_failure(self):
         log = self.file("log", LISTENS + b"30\tx\t1\n" * 20000)
         for option in ("--events", "--trace"):
@@ -148,6 +158,18 @@ class Log(Case):
         self.assertEqual(self.superseded("-", "--columns", "open_s=3,principal=2", "--lasts",
                                          "399ms", stdin=plain), 0)
 
+    def test_a_cr_ends_no_line_by_itself(self):
+        self.fails(simulate("listens", "-", "--max-listens", "1", stdin=b"0,ann,9\r"),
+                   "<stdin>:1: 9\\x0d: a time is a decimal number, less than 2^63-1 us")
+        self.fails(simulate("listens", "-", "--max-listens", "1", stdin=b"0,a\rb,9\n"),
+                   "<stdin>:1: the principal has a blank or a control byte, or more than 255 "
+                   "bytes")
+
+    def test_a_header_may_have_many_columns(self):
+        header = b"x," * 200_000 + b"open_ms,principal,duration_ms\n"
+        self.assertEqual(self.superseded("-", stdin=header + b"," * 200_000 + b"0,ann,9\n" +
+                                         b"," * 200_000 + b"1,ann,9\n"), 1)
+
     def test_lines_out_of_order_are_an_error_that_says_what_helps(self):
         log = b"0,ann,9\n5,bob,9\n4,ann,9\n"
         self.fails(simulate("listens", "-", "--max-listens", "1", stdin=log),
@@ -187,6 +209,7 @@ class Log(Case):
                     (b"9," + b"x" * 256 + b",1",
                      "the principal has a blank or a control byte, or more than 255 bytes"),
                     (b'9,"ann,1', "a quoted field does not end"),
+                    (b"9,ann,1\r\r", "1\\x0d: a time is a decimal number, less than 2^63-1 us"),
                     (b"9,a\0n,1", "a NUL byte")):
                 log = LISTENS.replace(b"\t", b",") + line + b"\n"
                 log = log.replace(b"10,", b"1,").replace(b"20,", b"2,")
@@ -244,6 +267,16 @@ class AccessLog(Case):
         log = log.replace(b'curl/8" 1.750', b'curl/8" rt=2.500', 1)
         self.assertEqual(self.superseded("-", "--from", "nginx", stdin=log), 1)
 
+    def test_nginx_counts_back_what_is_told_for_all_where_a_line_does_not_tell(self):
+        # All end at 38 s; the first has lasted 1 s, the others 2.5 s, as --lasts says.
+        log = (COMBINED.replace(b"36 -", b"38 -").replace(b"39 -", b"38 -")
+               .replace(b'" "curl/8 [x]"', b'" "curl/8" 1.000'))
+        events = self.folder / "events"
+        self.superseded("-", "--from", "nginx", "--sort", "--lasts", "2500ms", "--events", events,
+                        stdin=log)
+        self.assertEqual([line.split()[:4:3] for line in events.read_text().splitlines()],
+                         [["0us", "1"], ["0us", "2"], ["1500000us", "1"], ["1500000us", "0"]])
+
     def test_a_log_in_the_order_of_its_ends_has_to_be_sorted(self):
         log = COMBINED.replace(b"\n", b" 0.5\n").replace(b'curl/8" 0.5', b'curl/8" 9.0', 1)
         self.fails(simulate("listens", "-", "--from", "nginx", "--max-listens", "1", stdin=log),
@@ -255,9 +288,18 @@ class AccessLog(Case):
                 (b"hello", "no `ADDRESS ... [TIME] ...': not an access log"),
                 (b"h - - [10 Oct 2000] x", "the time is not like 10/Oct/2000:13:55:36 -0700"),
                 (b"h - - [40/Oct/2000:13:55:36 -0700] x",
+                 "the time is not like 10/Oct/2000:13:55:36 -0700"),
+                (b"h - - [30/Feb/2000:13:55:36 -0700] x",
+                 "the time is not like 10/Oct/2000:13:55:36 -0700"),
+                (b"h - - [29/Feb/1900:13:55:36 -0700] x",
                  "the time is not like 10/Oct/2000:13:55:36 -0700")):
             self.fails(simulate("listens", "-", "--from", "combined", "--max-listens", "1",
                                 stdin=line), f"<stdin>:1: {message}")
+
+    def test_leap_days_and_leap_seconds_are_there(self):
+        log = (b"h - - [29/Feb/2000:23:59:59 +0000] x\n"
+               b"h - - [31/Dec/2016:23:59:60 +0000] x\n")
+        self.assertEqual(self.superseded("-", "--from", "combined", "--lasts", "1s", stdin=log), 0)
 
     def test_requests_of_an_access_log_are_by_address(self):
         run = simulate("requests", "-", "--from", "combined", "--lasts", "5s", "--per-key",

@@ -87,3 +87,17 @@ Test(values, a_duration_of_the_end_of_time_or_without_a_unit_is_none)
     }
     cr_expect_eq(us, 42, "untouched by what is no duration");
 }
+
+Test(values, a_line_ends_in_lf_or_crlf_or_with_the_file_and_in_no_cr)
+{
+    static const struct {
+        const char *read;
+        size_t n_kept;
+    } lines[] = {{"", 0},       {"\n", 0},   {"\r\n", 0}, {"ab", 2},      {"ab\n", 2},
+                 {"ab\r\n", 2}, {"ab\r", 3}, {"\r", 1},   {"ab\r\r\n", 3}};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct adm_text line = adm_text_line(lines[i].read, strlen(lines[i].read));
+        cr_expect_eq(line.length, lines[i].n_kept, "%zu", i);
+        cr_expect_eq(line.bytes, lines[i].read);
+    }
+}

@@ -1,12 +1,12 @@
 /* `admission bench`: what the library does on this machine, beside raw libzmq. */
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tool/bench/board.h"
 #include "tool/bench/cases.h"
 #include "tool/command.h"
+#include "tool/values.h"
 
 static const struct {
     const char *name;
@@ -57,10 +57,12 @@ static bool read_format(const char *text, enum adm_board_format *format)
 
 static bool read_repetitions(const char *text, size_t *n)
 {
-    char *end;
-    const unsigned long value = strtoul(text, &end, 10);
+    uint32_t value;
+    if (!adm_value_count(adm_text_of(text), &value) || value < 1 || value > ADM_BOARD_SAMPLES) {
+        return false;
+    }
     *n = value;
-    return *end == '\0' && value >= 1 && value <= ADM_BOARD_SAMPLES;
+    return true;
 }
 
 static bool choose(struct call *call, const char *name)
