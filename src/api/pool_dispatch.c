@@ -154,8 +154,7 @@ static void hear(struct admission_pool *pool, const struct admission_event *even
     case ADMISSION_EVENT_SUPERSEDED:
     case ADMISSION_EVENT_CLOSED:
     case ADMISSION_EVENT_LIVE:
-        ADM_ASSERT(!"the pool has no listeners");
-        break;
+        adm_assert_failed(__FILE__, __LINE__, "the pool has no listeners");
     }
 }
 

@@ -66,8 +66,7 @@ admission_abort_t adm_signal_reason_of(enum adm_reason why)
     case ADM_REASON_DUPLICATE:
         break;
     }
-    ADM_ASSERT(!"no reason to abort");
-    return ADMISSION_ABORT_NONE;
+    adm_assert_failed(__FILE__, __LINE__, "there is a reason to abort");
 }
 
 static bool is_raised(const struct admission_signal *signal)

@@ -1,6 +1,8 @@
 /* The clock as a seam: a real actor and real threads, by a clock that the test moves. */
 #include <criterion/criterion.h>
+#include <czmq.h>
 
+#include "admission/zactor.h"
 #include "fixture.h"
 
 TestSuite(clock, .timeout = 20);
@@ -216,4 +218,25 @@ Test(clock, a_clock_that_is_not_whole_is_refused)
     admission_actor_t *actor;
     check(admission_actor_new(&actor, &options, &culprit) == ADMISSION_INVALID);
     cr_assert_str_eq(culprit, "clock");
+}
+
+Test(clock, an_actor_in_czmq_goes_by_the_clock_too)
+{
+    admission_virtual_clock_t *clock = admission_virtual_clock_new(0);
+    struct admission_options options;
+    admission_options_init(&options);
+    options.limits.max_concurrent = 0;
+    options.clock = admission_virtual_clock_face(clock);
+    zactor_t *zactor = zactor_new(admission_actor, &options);
+    admission_client_t *client;
+    check_ok(admission_client_new(&client, admission_actor_of(zactor)));
+    request(client, 7 * SECOND, 0);
+    admission_virtual_clock_advance(clock, 3600 * SECOND);
+    const struct admission_event event = next(client);
+    check(event.type == ADMISSION_EVENT_REFUSED && event.waited_us == 7 * SECOND);
+    check(event.stamped_at_us == 7 * SECOND);
+    admission_client_destroy(&client);
+    zactor_destroy(&zactor);
+    admission_virtual_clock_advance(clock, SECOND); /* nobody is left who holds it */
+    admission_virtual_clock_destroy(&clock);
 }

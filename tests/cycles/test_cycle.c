@@ -285,3 +285,32 @@ Test(cycle, retries_come_after_the_delay_and_hold_no_slot_meanwhile)
     admission_query_destroy(&query);
     bench_end(&bench);
 }
+
+static void jump_back_a_year(struct script *script, struct admission_attempt *attempt)
+{
+    (void)attempt;
+    admission_virtual_clock_set_wall(script->bench->clock, BENCH_WALL_US - 31536000 * SECOND);
+}
+
+Test(cycle, a_wall_clock_that_jumps_stamps_the_result_and_decides_nothing_Z3)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    script.n_failures = 1;
+    script.also = jump_back_a_year;
+    struct admission_query_options options = options_for(&script);
+    options.max_attempts = 2;
+    options.retry_delay = NULL;
+    options.retry_base_us = options.retry_max_us = 8 * SECOND;
+    admission_query_t *query = query_of(&bench, &options);
+    struct runner runner;
+    start_runner(&runner, &bench, query);
+    wait_for_semaphore(&script.asked);
+    pass(&bench, 8 * SECOND);
+    join_thread(runner.thread);
+    check(runner.result.outcome == ADMISSION_OUTCOME_VALUE && runner.result.attempts == 2);
+    check(script.called_at[2] >= 4 * SECOND && script.called_at[2] <= 8 * SECOND);
+    check(runner.result.received_at_us == BENCH_WALL_US - 31536000 * SECOND);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
