@@ -91,18 +91,18 @@ static void print_tables(const struct adm_report *report)
     }
 }
 
-static void print(const struct adm_report *report, enum adm_call_format format)
+static void print(const struct adm_report *report, enum adm_output output)
 {
-    switch (format) {
-    case ADM_CALL_TABLE:
+    switch (output) {
+    case ADM_OUTPUT_TABLE:
         print_tables(report);
         break;
-    case ADM_CALL_CSV:
+    case ADM_OUTPUT_CSV:
         adm_sheet_print_csv(&report->limits, stdout);
         putchar('\n');
         adm_sheet_print_csv(&report->hardest, stdout);
         break;
-    case ADM_CALL_JSON:
+    case ADM_OUTPUT_JSON:
         print_json(report);
         break;
     }
@@ -129,7 +129,7 @@ static enum adm_exit answer(const struct adm_call *call, const struct adm_study 
     if (status == ADM_EXIT_DONE) {
         struct adm_report report;
         type->report(study, &report);
-        print(&report, call->format);
+        print(&report, call->output);
         adm_sheet_deinit(&report.limits);
         adm_sheet_deinit(&report.hardest);
     }

@@ -130,18 +130,6 @@ static bool read_from(struct adm_call *call, const char *argument)
     return call->rows.format == ADM_FORMAT_NGINX || strcmp(argument, "combined") == 0;
 }
 
-static bool read_format(struct adm_call *call, const char *argument)
-{
-    static const char *const words[] = {"table", "csv", "json"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (strcmp(argument, words[i]) == 0) {
-            call->format = (enum adm_call_format)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes one option; false when its argument is not what it wants. */
 static bool take(struct adm_call *call, enum code code, const char *argument)
 {
@@ -179,7 +167,7 @@ static bool take(struct adm_call *call, enum code code, const char *argument)
     case LASTS:
         return read_span(argument, false, &call->rows.lasts_us);
     case FORMAT:
-        return read_format(call, argument);
+        return adm_output_read(argument, &call->output);
     case EVENTS:
         call->events = argument;
         return true;

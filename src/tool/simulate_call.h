@@ -3,17 +3,12 @@
 #define ADM_TOOL_SIMULATE_CALL_H
 
 #include "tool/command.h"
+#include "tool/output.h"
 #include "tool/study.h"
 
 enum {
     ADM_CALL_LIMITS = 64,
     ADM_CALL_PROVIDERS = 256
-};
-
-enum adm_call_format {
-    ADM_CALL_TABLE,
-    ADM_CALL_CSV,
-    ADM_CALL_JSON,
 };
 
 /* The question's arrays lie beside it, so a call stays where it is. A path is NULL when it was
@@ -24,7 +19,7 @@ struct adm_call {
     struct adm_question question;
     uint32_t limits[ADM_CALL_LIMITS];
     struct adm_provider_limit providers[ADM_CALL_PROVIDERS];
-    enum adm_call_format format;
+    enum adm_output output;
     const char *columns;
     const char *events;
     const char *trace;

@@ -39,21 +39,9 @@ static const char help[] =
 struct call {
     bool is_quick;
     size_t n_repetitions;
-    enum adm_board_format format;
+    enum adm_output output;
     bool is_chosen[N_CASES];
 };
-
-static bool read_format(const char *text, enum adm_board_format *format)
-{
-    static const char *const names[] = {"table", "csv", "json"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            *format = (enum adm_board_format)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool read_repetitions(const char *text, size_t *n)
 {
@@ -107,7 +95,7 @@ static enum adm_exit measure(const struct call *call)
     if (isatty(STDERR_FILENO)) {
         fputs("\r\033[K", stderr);
     }
-    (void)adm_board_print(&board, call->format, stdout);
+    adm_board_print(&board, call->output, stdout);
     adm_board_deinit(&board);
     return adm_command_flush(stdout, "standard output", ADM_EXIT_DONE);
 }
@@ -134,7 +122,7 @@ static enum adm_exit run(int argc, char **argv)
             }
             break;
         case 'f':
-            if (!read_format(optarg, &call.format)) {
+            if (!adm_output_read(optarg, &call.output)) {
                 return adm_command_wrong_call(argv[0], "%s: no such format", optarg);
             }
             break;

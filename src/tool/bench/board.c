@@ -130,25 +130,24 @@ static void print_json(const struct adm_board *board, FILE *out)
     json_decref(rows);
 }
 
-bool adm_board_print(const struct adm_board *board, enum adm_board_format format, FILE *out)
+void adm_board_print(const struct adm_board *board, enum adm_output output, FILE *out)
 {
-    switch (format) {
-    case ADM_BOARD_TABLE:
+    switch (output) {
+    case ADM_OUTPUT_TABLE:
         fprintf(out, "%-34s %-14s %12s %-5s %22s %12s %9s\n", "case", "what", "median", "unit",
                 "spread", "raw", "ratio");
         for (size_t i = 0; i < board->n; i++) {
             print_table_row(&board->rows[i], out);
         }
         break;
-    case ADM_BOARD_CSV:
+    case ADM_OUTPUT_CSV:
         fputs("case,what,unit,median,least,most,raw,ratio\n", out);
         for (size_t i = 0; i < board->n; i++) {
             print_csv_row(&board->rows[i], out);
         }
         break;
-    case ADM_BOARD_JSON:
+    case ADM_OUTPUT_JSON:
         print_json(board, out);
         break;
     }
-    return fflush(out) == 0 && !ferror(out);
 }

@@ -2,9 +2,10 @@
 #ifndef ADM_TOOL_BENCH_BOARD_H
 #define ADM_TOOL_BENCH_BOARD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+#include "tool/output.h"
 
 enum {
     ADM_BOARD_SAMPLES = 9 /* repetitions, at most */
@@ -41,13 +42,7 @@ void adm_board_add(struct adm_board *board, const char *name, const char *what,
 void adm_board_add_raw(struct adm_board *board, const char *name, const char *what,
                        double value);
 
-enum adm_board_format {
-    ADM_BOARD_TABLE,
-    ADM_BOARD_CSV,
-    ADM_BOARD_JSON,
-};
-
-/* Prints the medians with their spread; false when `out` would not take it. */
-bool adm_board_print(const struct adm_board *board, enum adm_board_format format, FILE *out);
+/* Prints the medians with their spread. */
+void adm_board_print(const struct adm_board *board, enum adm_output output, FILE *out);
 
 #endif
