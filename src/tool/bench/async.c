@@ -38,7 +38,7 @@ static double admits_per_second(size_t n_callers, size_t n, size_t cork)
 static double echoes_per_second(size_t n_callers, size_t n)
 {
     struct adm_raw *raw = adm_raw_new();
-    const int64_t took_ns = adm_raw_async(raw, n_callers, n, ADM_STREAM_WINDOW);
+    const int64_t took_ns = adm_raw_async(raw, n_callers, n_callers * n, ADM_STREAM_WINDOW);
     adm_raw_destroy(&raw);
     return (double)(n_callers * n) * 1e9 / (double)took_ns;
 }
@@ -79,7 +79,7 @@ static void burst(struct adm_crew *crew, void *arg, size_t i)
     admission_client_t *client = adm_door_client(burst->actor);
     struct admission_listen listen = admission_listen_default("ann");
     listen.max = BURST_CAP;
-    const size_t n = BURST / BURST_CLIENTS + (i < BURST % BURST_CLIENTS);
+    const size_t n = adm_crew_share(BURST, BURST_CLIENTS, i);
     adm_crew_begin(crew);
     for (size_t k = 0; k < n; k++) {
         ADM_ASSERT(admission_client_request_listener(client, &listen, NULL) == ADMISSION_OK);
@@ -105,7 +105,7 @@ void adm_bench_burst(struct adm_board *board, bool is_quick)
     adm_board_add(board, name, "until answered", "us", (double)took_ns / 1000);
     adm_board_add(board, name, "live after it", "", (double)run.after.listeners);
     struct adm_raw *raw = adm_raw_new();
-    const int64_t raw_ns = adm_raw_async(raw, BURST_CLIENTS, BURST / BURST_CLIENTS, BURST);
+    const int64_t raw_ns = adm_raw_async(raw, BURST_CLIENTS, BURST, BURST);
     adm_raw_destroy(&raw);
     adm_board_add_raw(board, name, "until answered", (double)raw_ns / 1000);
 }

@@ -34,6 +34,7 @@ struct rig {
     int64_t spent_ns;
     uint64_t running[SLOTS];
     size_t n_running;
+    size_t n_principals; /* of the listeners that are made */
 };
 
 static uint64_t draw(struct rig *rig, uint64_t below)
@@ -118,8 +119,6 @@ static struct adm_name name_of(struct rig *rig, size_t slot, int which, const ch
 
 /* Listeners. */
 
-static size_t n_principals;
-
 static void listen_as(struct rig *rig, size_t slot, size_t principal)
 {
     struct adm_request *request = &rig->batch[slot];
@@ -129,20 +128,20 @@ static void listen_as(struct rig *rig, size_t slot, size_t principal)
 
 static void make_listener(struct rig *rig, size_t slot, size_t i)
 {
-    listen_as(rig, slot, i % n_principals);
+    listen_as(rig, slot, i % rig->n_principals);
 }
 
 static void make_superseding(struct rig *rig, size_t slot, size_t i)
 {
     (void)i;
-    listen_as(rig, slot, draw(rig, n_principals));
+    listen_as(rig, slot, draw(rig, rig->n_principals));
 }
 
 /* A principal that comes and goes: every other request is the leave of the one before. */
 static void make_visitor(struct rig *rig, size_t slot, size_t i)
 {
     if (i % 2 == 0) {
-        listen_as(rig, slot, n_principals + i);
+        listen_as(rig, slot, rig->n_principals + i);
     } else {
         rig->batch[slot] =
             (struct adm_request){.type = ADM_REQUEST_LEAVE, .id = rig->next_id - 1};
@@ -153,8 +152,8 @@ static void measure_listeners(struct adm_board *board, size_t principals, size_t
 {
     char name[48];
     struct rig rig;
-    n_principals = principals;
     begin(&rig);
+    rig.n_principals = principals;
     snprintf(name, sizeof name, "core listeners, %zu principals", principals);
     const size_t n_live = principals * LISTENERS_EACH;
     const double build_ns = time_each(&rig, n_live, make_listener);
@@ -293,8 +292,8 @@ static double time_half_blocked(size_t n_queued, bool is_blocked)
 static void measure_bytes(struct adm_board *board, size_t n)
 {
     struct rig rig;
-    n_principals = n;
     begin(&rig);
+    rig.n_principals = n;
     (void)time_each(&rig, n, make_listener);
     adm_board_add(board, "core, one listener a principal", "both", "B",
                   (double)adm_machine_bytes(rig.machine) / (double)n);

@@ -2,10 +2,8 @@
 #include "tool/bench/door.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/assert.h"
-#include "base/memory.h"
 
 admission_actor_t *adm_door_open(admission_spin_t spin)
 {
@@ -78,16 +76,9 @@ static void call(struct adm_crew *crew, void *arg, size_t i)
 int64_t adm_door_sync(admission_actor_t *actor, size_t n_callers, size_t n, bool is_ticket,
                       struct adm_latencies *latencies)
 {
-    struct adm_latencies *each = adm_memory_new(n_callers, sizeof *each);
-    for (size_t i = 0; i < n_callers; i++) {
-        adm_latencies_init(&each[i], n);
-    }
+    struct adm_latencies *each = adm_latencies_fan_out(n_callers, n);
     struct errand errand = {.actor = actor, .n = n, .is_ticket = is_ticket, .latencies = each};
     const int64_t took_ns = adm_crew_run(n_callers, call, &errand);
-    for (size_t i = 0; i < n_callers; i++) {
-        adm_latencies_join(latencies, &each[i]);
-        adm_latencies_deinit(&each[i]);
-    }
-    free(each);
+    adm_latencies_fan_in(latencies, each, n_callers);
     return took_ns;
 }

@@ -70,6 +70,25 @@ void adm_latencies_join(struct adm_latencies *to, const struct adm_latencies *fr
     }
 }
 
+struct adm_latencies *adm_latencies_fan_out(size_t n_callers, size_t room)
+{
+    struct adm_latencies *each = adm_memory_new(n_callers, sizeof *each);
+    for (size_t i = 0; i < n_callers; i++) {
+        adm_latencies_init(&each[i], room);
+    }
+    return each;
+}
+
+void adm_latencies_fan_in(struct adm_latencies *to, struct adm_latencies *each,
+                          size_t n_callers)
+{
+    for (size_t i = 0; i < n_callers; i++) {
+        adm_latencies_join(to, &each[i]);
+        adm_latencies_deinit(&each[i]);
+    }
+    free(each);
+}
+
 static int by_value(const void *a, const void *b)
 {
     const uint32_t left = *(const uint32_t *)a;
@@ -133,6 +152,11 @@ int64_t adm_crew_run(size_t n, adm_crew_work *work, void *arg)
     pthread_barrier_destroy(&crew.barrier);
     free(members);
     return atomic_load(&crew.finished_at) - atomic_load(&crew.begun_at);
+}
+
+size_t adm_crew_share(size_t total, size_t n, size_t i)
+{
+    return total / n + (i < total % n);
 }
 
 void adm_crew_begin(struct adm_crew *crew)

@@ -26,6 +26,12 @@ void adm_latencies_join(struct adm_latencies *to, const struct adm_latencies *fr
 /* Nearest-rank, in microseconds; sorts. 0 when there is none. */
 double adm_latencies_us(struct adm_latencies *latencies, double percentile);
 
+/* One for each of `n_callers`, each with `room`; and back again: what they have goes to `to`.
+ */
+struct adm_latencies *adm_latencies_fan_out(size_t n_callers, size_t room);
+void adm_latencies_fan_in(struct adm_latencies *to, struct adm_latencies *each,
+                          size_t n_callers);
+
 /* Threads that work side by side. */
 struct adm_crew;
 
@@ -34,6 +40,9 @@ typedef void adm_crew_work(struct adm_crew *crew, void *arg, size_t i);
 
 /* Runs `n` members; the nanoseconds from the common begin to the last finish. */
 int64_t adm_crew_run(size_t n, adm_crew_work *work, void *arg);
+
+/* How much of `total` member `i` of `n` has to do: the first ones do what is left over. */
+size_t adm_crew_share(size_t total, size_t n, size_t i);
 
 /* Waits until all are prepared. */
 void adm_crew_begin(struct adm_crew *crew);

@@ -96,7 +96,8 @@ static void await(void *dealer)
 /* What each caller does. */
 struct errand {
     const struct adm_raw *raw;
-    size_t n;
+    size_t n_callers;
+    size_t total; /* round trips of all of them */
     size_t window;
     struct adm_latencies *latencies; /* one for each caller; NULL: not wanted */
 };
@@ -105,11 +106,12 @@ static void call(struct adm_crew *crew, void *arg, size_t i)
 {
     const struct errand *errand = arg;
     void *dealer = connect_dealer(errand->raw);
+    const size_t n = adm_crew_share(errand->total, errand->n_callers, i);
     size_t n_asked = 0;
     adm_crew_begin(crew);
-    for (size_t n_answered = 0; n_answered < errand->n; n_answered++) {
+    for (size_t n_answered = 0; n_answered < n; n_answered++) {
         const int64_t before = errand->latencies == NULL ? 0 : adm_measure_now_ns();
-        while (n_asked < errand->n && n_asked < n_answered + errand->window) {
+        while (n_asked < n && n_asked < n_answered + errand->window) {
             ask(dealer);
             n_asked++;
         }
@@ -125,22 +127,26 @@ static void call(struct adm_crew *crew, void *arg, size_t i)
 int64_t adm_raw_sync(struct adm_raw *raw, size_t n_callers, size_t n,
                      struct adm_latencies *latencies)
 {
-    struct adm_latencies *each = adm_memory_new(n_callers, sizeof *each);
-    for (size_t i = 0; i < n_callers; i++) {
-        adm_latencies_init(&each[i], n);
-    }
-    struct errand errand = {.raw = raw, .n = n, .window = 1, .latencies = each};
+    struct adm_latencies *each = adm_latencies_fan_out(n_callers, n);
+    struct errand errand = {
+        .raw = raw,
+        .n_callers = n_callers,
+        .total = n_callers * n,
+        .window = 1,
+        .latencies = each,
+    };
     const int64_t took_ns = adm_crew_run(n_callers, call, &errand);
-    for (size_t i = 0; i < n_callers; i++) {
-        adm_latencies_join(latencies, &each[i]);
-        adm_latencies_deinit(&each[i]);
-    }
-    free(each);
+    adm_latencies_fan_in(latencies, each, n_callers);
     return took_ns;
 }
 
-int64_t adm_raw_async(struct adm_raw *raw, size_t n_callers, size_t n, size_t window)
+int64_t adm_raw_async(struct adm_raw *raw, size_t n_callers, size_t total, size_t window)
 {
-    struct errand errand = {.raw = raw, .n = n, .window = window};
+    struct errand errand = {
+        .raw = raw,
+        .n_callers = n_callers,
+        .total = total,
+        .window = window,
+    };
     return adm_crew_run(n_callers, call, &errand);
 }

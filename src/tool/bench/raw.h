@@ -18,7 +18,8 @@ void adm_raw_destroy(struct adm_raw **raw);
 int64_t adm_raw_sync(struct adm_raw *raw, size_t n_callers, size_t n,
                      struct adm_latencies *latencies);
 
-/* The same with `window` messages in flight for each caller. */
-int64_t adm_raw_async(struct adm_raw *raw, size_t n_callers, size_t n, size_t window);
+/* `n_callers` threads, `total` round trips in all, with `window` messages in flight for each.
+ */
+int64_t adm_raw_async(struct adm_raw *raw, size_t n_callers, size_t total, size_t window);
 
 #endif
