@@ -22,8 +22,8 @@ TestSuite(heap, .timeout = 60);
 
 static void place(void *owner, uint32_t number, uint32_t position)
 {
-    struct records *records = owner;
-    records->positions[number] = position;
+    uint32_t *positions = owner;
+    positions[number] = position;
 }
 
 static struct records *records_new(void)
@@ -98,7 +98,7 @@ static void run_random(uint64_t seed, uint32_t n_majors)
     struct random random = {.state = seed};
     struct records *records = records_new();
     struct adm_heap heap;
-    adm_heap_init(&heap, place, records);
+    adm_heap_init(&heap, place, records->positions);
     size_t n = 0;
     for (uint32_t i = 0; i < N_OPERATIONS; i++) {
         const uint32_t number = random_below(&random, N_RECORDS);
@@ -143,7 +143,7 @@ Test(heap, equal_majors_come_out_by_their_minors)
 {
     struct records *records = records_new();
     struct adm_heap heap;
-    adm_heap_init(&heap, place, records);
+    adm_heap_init(&heap, place, records->positions);
     for (uint32_t i = 0; i < N_RECORDS; i++) {
         add(&heap, records, i, 7, (i * 37) % N_RECORDS);
     }
@@ -154,11 +154,31 @@ Test(heap, equal_majors_come_out_by_their_minors)
     adm_heap_deinit(&heap);
 }
 
+Test(heap, gives_memory_back_as_it_empties)
+{
+    static uint32_t positions[10000];
+    struct adm_heap heap;
+    adm_heap_init(&heap, place, positions);
+    cr_assert(adm_heap_bytes(&heap) == 0);
+    for (uint32_t i = 0; i < 10000; i++) {
+        adm_heap_add(&heap, (struct adm_heap_entry){.major = i * 7919 % 10000, .number = i});
+    }
+    const size_t full = adm_heap_bytes(&heap);
+    cr_assert(full >= 10000 * sizeof(struct adm_heap_entry));
+    for (uint32_t i = 0; i < 10000; i++) {
+        cr_assert(adm_heap_first(&heap)->major == i);
+        adm_heap_remove(&heap, 0);
+    }
+    cr_assert(adm_heap_bytes(&heap) < full / 50, "%zu of %zu bytes", adm_heap_bytes(&heap),
+              full);
+    adm_heap_deinit(&heap);
+}
+
 Test(heap, orders_are_unsigned_and_may_be_as_large_as_they_get)
 {
     struct records *records = records_new();
     struct adm_heap heap;
-    adm_heap_init(&heap, place, records);
+    adm_heap_init(&heap, place, records->positions);
     add(&heap, records, 0, UINT64_MAX, UINT64_MAX);
     add(&heap, records, 1, UINT64_MAX, 0);
     add(&heap, records, 2, 0, UINT64_MAX);
@@ -174,7 +194,7 @@ Test(heap, removing_what_has_no_position_is_a_bug, .signal = SIGABRT)
 {
     struct records *records = records_new();
     struct adm_heap heap;
-    adm_heap_init(&heap, place, records);
+    adm_heap_init(&heap, place, records->positions);
     add(&heap, records, 0, 1, 1);
     adm_heap_remove(&heap, ADM_HEAP_OUT);
 }

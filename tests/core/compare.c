@@ -20,15 +20,12 @@ struct run {
     struct comparison comparison;
 };
 
-/* Half of the keys are good ones. The others have no second half, which makes the hash of a
- * number no more than its two halves folded together: what is found by a pair of numbers, or by
- * an id of trace_id(), collides all the time. */
 static struct adm_hash_key key_of(uint64_t seed)
 {
     struct random random = {.state = seed};
-    struct adm_hash_key key = {0};
-    const uint64_t halves[2] = {random_next(&random), seed % 2 == 0 ? random_next(&random) : 0};
-    memcpy(key.bytes, halves, sizeof halves);
+    const uint64_t halves[2] = {random_next(&random), seed};
+    struct adm_hash_key key;
+    memcpy(key.bytes, halves, sizeof key.bytes);
     return key;
 }
 
@@ -107,7 +104,7 @@ static bool are_same_effects(const struct adm_effects *a, const struct adm_effec
 static bool are_same_gauges(const struct adm_stats *a, const struct adm_stats *b)
 {
     return a->running == b->running && a->queued == b->queued && a->listeners == b->listeners &&
-           a->principals == b->principals;
+           a->principals == b->principals && a->max_concurrent == b->max_concurrent;
 }
 
 static bool are_same_counters(const struct adm_stats *a, const struct adm_stats *b)

@@ -463,6 +463,7 @@ void naive_stats(const struct naive *naive, struct adm_stats *stats)
     stats->queued = naive_n_queued(naive, adm_name_none());
     stats->listeners = (uint32_t)naive->n_listeners;
     stats->principals = n_principals(naive);
+    stats->max_concurrent = naive->limits.max_concurrent;
     stats->longest_provider = stats->longest_key = adm_name_none();
     const struct ticket *longest = naive_first_started(naive, false); /* T13 */
     if (longest != NULL) {

@@ -10,7 +10,8 @@
 #include "fixture.h"
 
 enum {
-    N_CANDIDATES = 400000
+    N_CANDIDATES = 400000,
+    N_KEYS = 700
 };
 
 /* Two things of one hash, as words and as numbers. */
@@ -45,6 +46,24 @@ static uint32_t hash_of_id(uint32_t number, char *text)
     const struct adm_hash_key key = fixture_key();
     (void)text;
     return adm_hash_number(&key, number);
+}
+
+/* Candidate `number` is a pair: a provider, counted from 1, and a key, counted from 0. */
+static uint32_t provider_of(uint64_t number)
+{
+    return (uint32_t)number / N_KEYS + 1;
+}
+
+static uint32_t key_of(uint64_t number)
+{
+    return (uint32_t)number % N_KEYS;
+}
+
+static uint32_t hash_of_pair(uint32_t number, char *text)
+{
+    const struct adm_hash_key key = fixture_key();
+    (void)text;
+    return adm_hash_number(&key, (uint64_t)provider_of(number) << 32 | key_of(number));
 }
 
 /* The first two of many candidates that have the same hash. */
@@ -125,5 +144,43 @@ Test(collisions, H2_two_ids_of_one_hash_are_two)
     leave(&f, 1, A, twins.numbers[1]);
     admit(&f, 1, A, twins.numbers[0]);
     expect(&f, refused(A, twins.numbers[0], ADM_REASON_DUPLICATE, 0));
+    end(&f);
+}
+
+/* Good until it is asked for the next name. */
+static const char *numbered(uint32_t number)
+{
+    static char name[16];
+    snprintf(name, sizeof name, "n%" PRIu32, number);
+    return name;
+}
+
+/* The machine numbers providers and keys as they come; tickets of one provider and one key wait
+ * together, and are found by that pair. */
+Test(collisions, T3_two_pairs_of_provider_and_key_of_one_hash_are_two)
+{
+    const struct twins twins = find_twins(hash_of_pair);
+    char providers[2][16];
+    for (int i = 0; i < 2; i++) {
+        strcpy(providers[i], numbered(provider_of(twins.numbers[i])));
+    }
+    struct fixture f = begin();
+    limits(&f, 0, ADM_LIMIT_MAX_CONCURRENT, .max_concurrent = 0);
+    for (uint32_t i = 1; i <= provider_of(N_CANDIDATES - 1); i++) {
+        add_provider(&f, 0, numbered(i));
+    }
+    for (uint32_t i = 0; i < N_KEYS; i++) {
+        admit_with(&f, 0, A, i, .key = numbered(i));
+    }
+    admit_with(&f, 0, B, 1, .provider = providers[0],
+               .key = numbered(key_of(twins.numbers[0])));
+    admit_with(&f, 0, B, 2, .provider = providers[1],
+               .key = numbered(key_of(twins.numbers[1])));
+    down(&f, 0, A);
+    provider(&f, 0, providers[0], ADM_LIMIT_MAX_CONCURRENT, .max_concurrent = 0);
+    limits(&f, 1, ADM_LIMIT_MAX_CONCURRENT, .max_concurrent = ADM_NO_LIMIT);
+    expect(&f, granted(B, 2, 1));
+    provider(&f, 2, providers[0], ADM_LIMIT_MAX_CONCURRENT, .max_concurrent = 1);
+    expect(&f, granted(B, 1, 2));
     end(&f);
 }

@@ -77,3 +77,9 @@ Test(promises, a_machine_of_limits_out_of_range_is_a_bug, .signal = SIGABRT)
     const struct adm_hash_key key = {{0}};
     adm_machine_new(&given, &key);
 }
+
+Test(promises, a_handle_that_no_driver_gives_out_is_a_bug, .signal = SIGABRT)
+{
+    struct fixture f = begin();
+    admit(&f, 0, ADM_HANDLES_MAX, 1);
+}

@@ -45,8 +45,7 @@ void trace_generate(struct trace *trace, uint64_t seed);
 /* The provider names that the generator draws from. */
 struct adm_name trace_provider(uint32_t number);
 
-/* The ids that it draws from: those of two neighbouring numbers have the same two halves, the
- * other way round. */
+/* The ids that it draws from: half of them lie above 32 bits, and are the others moved up. */
 uint64_t trace_id(uint32_t number);
 
 /* Writes the trace in the format of `admission replay`. A `now` that the format cannot say is
