@@ -103,10 +103,12 @@ static enum MHD_Result answer_logout(struct exchange *exchange)
                                                      "Max-Age=0"));
 }
 
-/* The words of the actor first: its books must not be ahead of ours. */
+/* What this turn has asked of the actor goes out first, and its words are heard, so that its
+ * books and ours are of one moment. */
 static struct adm_figures figures_of(struct adm_office *office)
 {
     struct adm_figures figures = {
+        .backlog = adm_streams_backlog(office->streams),
         .streams = adm_streams_counts(office->streams),
         .press = &office->press,
         .feed = &office->feed,
@@ -115,6 +117,8 @@ static struct adm_figures figures_of(struct adm_office *office)
                            ->num_connections,
         .requests = office->requests,
     };
+    adm_streams_end_turn(office->streams);
+    adm_streams_begin_turn(office->streams);
     if (admission_actor_stats(office->actor, &figures.actor) != ADMISSION_OK) {
         abort();
     }

@@ -104,6 +104,7 @@ static void add_server(struct adm_spool *out, const struct adm_figures *figures)
         {"max_listens", "gauge", "Live streams that one principal can have.",
          (uint64_t)figures->max_listens},
         {"open_streams", "gauge", "Streams asked for, live or ending.", streams->n_open},
+        {"backlog_bytes", "gauge", "Bytes that clients have not read yet.", figures->backlog},
         {"connections", "gauge", "Connections of HTTP.", figures->connections},
         {"requests_total", "counter", "Requests of HTTP.", figures->requests},
         {"turned_away_total", "counter", "Streams that the actor could not be asked for.",

@@ -16,6 +16,7 @@ struct adm_figures {
     const struct adm_press *press;
     const struct adm_feed *feed;
     int64_t max_listens;
+    size_t backlog;
     unsigned connections;
     uint64_t requests;
 };

@@ -92,6 +92,16 @@ const struct adm_stream_counts *adm_streams_counts(const struct adm_streams *str
     return &streams->counts;
 }
 
+size_t adm_streams_backlog(const struct adm_streams *streams)
+{
+    size_t n = 0;
+    const struct adm_stream *stream;
+    LIST_FOREACH (stream, &streams->all, of_all) {
+        n += adm_spool_length(&stream->spool);
+    }
+    return n;
+}
+
 void adm_streams_set_now(struct adm_streams *streams, int64_t now)
 {
     streams->now = now;

@@ -132,6 +132,9 @@ int adm_streams_watch_fd(const struct adm_streams *streams);
 
 const struct adm_stream_counts *adm_streams_counts(const struct adm_streams *streams);
 
+/* The bytes that are spooled: what clients are behind with. */
+size_t adm_streams_backlog(const struct adm_streams *streams);
+
 /* The instant of this turn of the loop. */
 void adm_streams_set_now(struct adm_streams *streams, int64_t now);
 
