@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "core/limits.h"
 #include "tool/rank.h"
-#include "tool/sim.h"
+#include "tool/run.h"
 #include "tool/study.h"
 
 /* What a cap does to one principal. */
@@ -23,8 +23,7 @@ struct toll {
 
 /* One cap on its way over the log. */
 struct run {
-    uint32_t max_listens; /* ADM_NO_LIMIT: no cap, for comparison in a picture */
-    struct adm_sim sim;
+    struct adm_run base; /* one without a limit is there for comparison in a picture */
     uint64_t n_superseded;
     uint64_t n_refused;
     adm_sum_t cut_us;
@@ -73,7 +72,7 @@ static void hear(void *context, const struct adm_sim_event *event)
         toll->live--;
         break;
     }
-    const uint32_t alive = adm_sim_alive(&run->sim);
+    const uint32_t alive = adm_sim_alive(&run->base.sim);
     run->peak_live = alive > run->peak_live ? alive : run->peak_live;
     adm_series_add(&run->live, event->at, alive);
 }
@@ -81,17 +80,13 @@ static void hear(void *context, const struct adm_sim_event *event)
 static void start(struct run *run, uint32_t max_listens, uint32_t max_listeners, FILE *events,
                   FILE *trace)
 {
-    const struct adm_hash_key key = adm_hash_key_random();
-    run->max_listens = max_listens;
-    adm_sim_init(&run->sim, &key, hear, run);
-    run->sim.events = events;
-    run->sim.trace = trace;
+    adm_run_init(&run->base, max_listens, hear, events, trace);
     struct adm_request limits = {.type = ADM_REQUEST_LIMITS, .handle = ADM_NOBODY};
     limits.of.limits.named = ADM_LIMIT_MAX_LISTENS_PER_PRINCIPAL | ADM_LIMIT_MAX_LISTENERS;
     limits.of.limits.to.max_listens_per_principal =
         max_listens == ADM_NO_LIMIT ? ADM_VALUE_COUNT_MAX : max_listens;
     limits.of.limits.to.max_listeners = max_listeners;
-    adm_sim_change(&run->sim, true, &limits);
+    adm_sim_change(&run->base.sim, true, &limits);
 }
 
 static void *new (const struct adm_question *question, const struct adm_rows *rows)
@@ -115,7 +110,7 @@ static void destroy(void *study)
 {
     struct listens *listens = study;
     for (size_t i = 0; i < listens->n_runs; i++) {
-        adm_sim_deinit(&listens->runs[i].sim);
+        adm_run_deinit(&listens->runs[i].base);
         free(listens->runs[i].tolls);
     }
     free(listens->runs);
@@ -123,25 +118,12 @@ static void destroy(void *study)
     free(listens);
 }
 
-/* Makes sure that `run` has a toll for the principal `who`. */
-static void know(struct run *run, uint32_t who)
-{
-    run->tolls =
-        adm_memory_reserve(run->tolls, &run->room, (size_t)who + 1, sizeof *run->tolls);
-    while (run->n_tolls <= who) {
-        run->tolls[run->n_tolls++] = (struct toll){0};
-    }
-}
-
 static void count(struct listens *listens, const struct adm_row *row)
 {
     listens->first_at = listens->n++ == 0 ? row->at_us : listens->first_at;
     listens->n_by_principal =
-        adm_memory_reserve(listens->n_by_principal, &listens->room, (size_t)row->who + 1,
-                           sizeof *listens->n_by_principal);
-    while (listens->n_principals <= row->who) {
-        listens->n_by_principal[listens->n_principals++] = 0;
-    }
+        adm_run_know(listens->n_by_principal, &listens->n_principals, &listens->room,
+                     sizeof *listens->n_by_principal, row->who);
     listens->n_by_principal[row->who]++;
 }
 
@@ -158,11 +140,12 @@ static void take(void *study, const struct adm_row *row)
     count(listens, row);
     for (size_t i = 0; i < listens->n_runs; i++) {
         struct run *run = &listens->runs[i];
-        know(run, row->who);
+        run->tolls =
+            adm_run_know(run->tolls, &run->n_tolls, &run->room, sizeof *run->tolls, row->who);
         request.of.listener.refuse_when_full =
-            listens->question->refuse_when_full && run->max_listens != ADM_NO_LIMIT;
-        adm_sim_move(&run->sim, row->at_us);
-        adm_sim_admit(&run->sim, &thing, &request);
+            listens->question->refuse_when_full && run->base.limit != ADM_NO_LIMIT;
+        adm_sim_move(&run->base.sim, row->at_us);
+        adm_sim_admit(&run->base.sim, &thing, &request);
     }
 }
 
@@ -170,20 +153,21 @@ static void finish(void *study)
 {
     struct listens *listens = study;
     for (size_t i = 0; i < listens->n_runs; i++) {
-        adm_sim_finish(&listens->runs[i].sim);
+        adm_sim_finish(&listens->runs[i].base.sim);
     }
 }
 
-static bool is_hit(const struct toll *toll)
+static bool is_hit(const void *context, uint32_t who)
 {
-    return toll->n_superseded + toll->n_refused > 0;
+    const struct run *run = context;
+    return run->tolls[who].n_superseded + run->tolls[who].n_refused > 0;
 }
 
 static uint64_t count_hit(const struct run *run)
 {
     uint64_t n = 0;
-    for (size_t i = 0; i < run->n_tolls; i++) {
-        n += is_hit(&run->tolls[i]);
+    for (uint32_t who = 0; who < run->n_tolls; who++) {
+        n += is_hit(run, who);
     }
     return n;
 }
@@ -219,7 +203,7 @@ static void report_run(const struct listens *listens, const struct run *run,
                        struct adm_report *report)
 {
     const struct adm_cell cells[N_COLUMNS(limit_columns)] = {
-        adm_cell_limit(run->max_listens),
+        adm_cell_limit(run->base.limit),
         adm_cell_count(listens->n),
         adm_cell_count(listens->n_principals),
         adm_cell_count(run->n_superseded),
@@ -231,11 +215,11 @@ static void report_run(const struct listens *listens, const struct run *run,
     };
     adm_sheet_add(&report->limits, cells);
     uint32_t hardest[ADM_RANK_MAX];
-    const size_t n = adm_rank(run, (uint32_t)run->n_tolls, is_harder, hardest);
-    for (size_t i = 0; i < n && is_hit(&run->tolls[hardest[i]]); i++) {
+    const size_t n = adm_rank(run, (uint32_t)run->n_tolls, is_hit, is_harder, hardest);
+    for (size_t i = 0; i < n; i++) {
         const struct toll *toll = &run->tolls[hardest[i]];
         const struct adm_cell row[N_COLUMNS(hardest_columns)] = {
-            adm_cell_limit(run->max_listens),
+            adm_cell_limit(run->base.limit),
             adm_cell_name(adm_names_at(&listens->rows->who, hardest[i])),
             adm_cell_count(listens->n_by_principal[hardest[i]]),
             adm_cell_count(toll->n_superseded),
@@ -256,42 +240,24 @@ static void report(void *study, struct adm_report *report)
     }
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-    const struct run *left = *(const struct run *const *)a;
-    const struct run *right = *(const struct run *const *)b;
-    return (left->max_listens < right->max_listens) - (left->max_listens > right->max_listens);
-}
-
-/* The runs from the loosest cap to the tightest, the one without a cap first: what is drawn
- * later lies on top, and is lower. Free the result. */
-static const struct run **order_runs(const struct listens *listens)
-{
-    const struct run **runs = adm_memory_new(listens->n_runs, sizeof *runs);
-    for (size_t i = 0; i < listens->n_runs; i++) {
-        runs[i] = &listens->runs[i];
-    }
-    qsort(runs, listens->n_runs, sizeof *runs, compare_runs);
-    return runs;
-}
-
-static void draw_live(const struct listens *listens, const struct run *const *runs,
+static void draw_live(const struct listens *listens, const void *const *runs,
                       struct adm_plot *plot)
 {
-    const struct adm_series *uncapped = &runs[0]->live;
+    const struct run *uncapped = runs[0];
     const char *unit;
-    const double unit_us = adm_plot_unit(adm_series_span_us(uncapped), &unit);
+    const double unit_us = adm_plot_unit(adm_series_span_us(&uncapped->live), &unit);
     struct adm_panel *panel =
         adm_plot_panel(plot, "Live streams (the most in each step of time)", "live streams");
     snprintf(panel->x_label, sizeof panel->x_label, "time since the first line (%s)", unit);
     panel->is_log_y = true;
     for (size_t i = 0; i < listens->n_runs; i++) {
+        const struct run *run = runs[i];
         char title[ADM_PLOT_LABEL] = "no cap";
         if (i > 0) {
-            snprintf(title, sizeof title, "cap %u", runs[i]->max_listens);
+            snprintf(title, sizeof title, "cap %u", run->base.limit);
         }
-        adm_curve_add_series(adm_panel_curve(panel, i, title), &runs[i]->live,
-                             listens->first_at, unit_us);
+        adm_curve_add_series(adm_panel_curve(panel, i, title), &run->live, listens->first_at,
+                             unit_us);
     }
 }
 
@@ -330,12 +296,13 @@ static void draw_distribution(const uint32_t *peaks, size_t n, struct adm_curve 
 }
 
 /* A dot at each cap that hits somebody. */
-static void mark_caps(const struct listens *listens, const struct run *const *runs,
+static void mark_caps(const struct listens *listens, const void *const *runs,
                       const uint32_t *peaks, struct adm_panel *panel)
 {
     for (size_t i = 1; i < listens->n_runs; i++) {
-        const uint32_t cap = runs[i]->max_listens;
-        const size_t n_hit = count_above(peaks, runs[0]->n_tolls, cap);
+        const struct run *run = runs[i];
+        const uint32_t cap = run->base.limit;
+        const size_t n_hit = count_above(peaks, run->n_tolls, cap);
         char title[ADM_PLOT_LABEL];
         snprintf(title, sizeof title, "cap %u hits %zu", cap, n_hit);
         struct adm_curve *mark = adm_panel_curve(panel, i, title);
@@ -348,13 +315,14 @@ static void mark_caps(const struct listens *listens, const struct run *const *ru
 
 /* How many principals go above a number of streams at once when nothing stops them: read at a
  * cap, that is how many it hits. */
-static void draw_peaks(const struct listens *listens, const struct run *const *runs,
+static void draw_peaks(const struct listens *listens, const void *const *runs,
                        struct adm_plot *plot)
 {
-    const size_t n = runs[0]->n_tolls;
+    const struct run *uncapped = runs[0];
+    const size_t n = uncapped->n_tolls;
     uint32_t *peaks = adm_memory_new(n + 1, sizeof *peaks);
     for (size_t i = 0; i < n; i++) {
-        peaks[i] = runs[0]->tolls[i].peak;
+        peaks[i] = uncapped->tolls[i].peak;
     }
     qsort(peaks, n, sizeof *peaks, compare_peaks);
     struct adm_panel *panel = adm_plot_panel(
@@ -370,7 +338,8 @@ static void draw_peaks(const struct listens *listens, const struct run *const *r
 static void draw(void *study, struct adm_plot *plot)
 {
     const struct listens *listens = study;
-    const struct run **runs = order_runs(listens);
+    /* The one without a cap comes first: what is drawn later lies on top, and is lower. */
+    const void **runs = adm_run_order(listens->runs, listens->n_runs, sizeof *listens->runs);
     snprintf(plot->title, sizeof plot->title, "%" PRIu64 " listens of %zu principals",
              listens->n, listens->n_principals);
     draw_live(listens, runs, plot);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "core/limits.h"
 #include "tool/rank.h"
-#include "tool/sim.h"
+#include "tool/run.h"
 #include "tool/study.h"
 #include "tool/waits.h"
 
@@ -25,8 +25,7 @@ struct toll {
 
 /* One limit on its way over the log. */
 struct run {
-    uint32_t max_concurrent; /* ADM_NO_LIMIT: none */
-    struct adm_sim sim;
+    struct adm_run base;
     uint64_t n_refused[ADM_N_REASONS];
     uint64_t n_waited;
     adm_sum_t wait_sum_us;
@@ -56,8 +55,8 @@ static struct toll *toll_of(struct run *run, uint32_t who)
 
 static void look(struct run *run, int64_t at)
 {
-    const uint32_t running = adm_sim_alive(&run->sim);
-    const uint32_t queued = adm_sim_queued(&run->sim);
+    const uint32_t running = adm_sim_alive(&run->base.sim);
+    const uint32_t queued = adm_sim_queued(&run->base.sim);
     run->peak_running = running > run->peak_running ? running : run->peak_running;
     run->longest_queue = queued > run->longest_queue ? queued : run->longest_queue;
     adm_series_add(&run->running, at, running);
@@ -104,24 +103,21 @@ static void limit_provider(struct run *run, const struct adm_provider_limit *pro
     request.of.provider.name = provider->name;
     request.of.provider.named = ADM_LIMIT_MAX_CONCURRENT;
     request.of.provider.to.max_concurrent = provider->max_concurrent;
-    adm_sim_change(&run->sim, true, &request);
+    adm_sim_change(&run->base.sim, true, &request);
 }
 
 static void start(struct run *run, const struct adm_question *question, uint32_t max_concurrent,
                   bool is_first)
 {
-    const struct adm_hash_key key = adm_hash_key_random();
-    run->max_concurrent = max_concurrent;
-    adm_sim_init(&run->sim, &key, hear, run);
+    adm_run_init(&run->base, max_concurrent, hear, is_first ? question->events : NULL,
+                 is_first ? question->trace : NULL);
     struct adm_request limits = {.type = ADM_REQUEST_LIMITS, .handle = ADM_NOBODY};
     limits.of.limits.named =
         ADM_LIMIT_MAX_CONCURRENT | ADM_LIMIT_MIN_INTERVAL | ADM_LIMIT_QUEUE_CAPACITY;
     limits.of.limits.to.max_concurrent = max_concurrent;
     limits.of.limits.to.min_interval_us = question->min_interval_us;
     limits.of.limits.to.queue_capacity = question->queue_capacity;
-    run->sim.events = is_first ? question->events : NULL;
-    run->sim.trace = is_first ? question->trace : NULL;
-    adm_sim_change(&run->sim, true, &limits);
+    adm_sim_change(&run->base.sim, true, &limits);
     for (size_t i = 0; i < question->n_providers; i++) {
         limit_provider(run, &question->providers[i]);
     }
@@ -144,7 +140,7 @@ static void destroy(void *study)
     struct requests *requests = study;
     for (size_t i = 0; i < requests->question->n_limits; i++) {
         struct run *run = &requests->runs[i];
-        adm_sim_deinit(&run->sim);
+        adm_run_deinit(&run->base);
         adm_waits_deinit(&run->waits);
         free(run->tolls);
     }
@@ -158,21 +154,18 @@ static void count(struct run *run, uint32_t who)
     if (who == ADM_NAMES_NONE) {
         return;
     }
-    run->tolls =
-        adm_memory_reserve(run->tolls, &run->room, (size_t)who + 1, sizeof *run->tolls);
-    while (run->n_tolls <= who) {
-        run->tolls[run->n_tolls++] = (struct toll){0};
-    }
+    run->tolls = adm_run_know(run->tolls, &run->n_tolls, &run->room, sizeof *run->tolls, who);
     run->tolls[who].n++;
 }
 
 /* A provider that the log names for the first time is added, without limits. */
 static void know_provider(struct run *run, struct adm_name name)
 {
-    if (!adm_name_is_none(name) && !adm_machine_has_provider(run->sim.time.machine, name)) {
+    if (!adm_name_is_none(name) &&
+        !adm_machine_has_provider(run->base.sim.time.machine, name)) {
         struct adm_request request = {.type = ADM_REQUEST_PROVIDER, .handle = ADM_NOBODY};
         request.of.provider.name = name;
-        adm_sim_change(&run->sim, false, &request);
+        adm_sim_change(&run->base.sim, false, &request);
     }
 }
 
@@ -194,9 +187,9 @@ static void take(void *study, const struct adm_row *row)
     for (size_t i = 0; i < question->n_limits; i++) {
         struct run *run = &requests->runs[i];
         count(run, thing.who);
-        adm_sim_move(&run->sim, row->at_us);
+        adm_sim_move(&run->base.sim, row->at_us);
         know_provider(run, request.of.ticket.provider);
-        adm_sim_admit(&run->sim, &thing, &request);
+        adm_sim_admit(&run->base.sim, &thing, &request);
         look(run, row->at_us);
     }
 }
@@ -205,14 +198,15 @@ static void finish(void *study)
 {
     struct requests *requests = study;
     for (size_t i = 0; i < requests->question->n_limits; i++) {
-        adm_sim_finish(&requests->runs[i].sim);
+        adm_sim_finish(&requests->runs[i].base.sim);
         adm_waits_settle(&requests->runs[i].waits);
     }
 }
 
-static bool is_hit(const struct toll *toll)
+static bool is_hit(const void *context, uint32_t who)
 {
-    return toll->n_refused + toll->n_waited > 0;
+    const struct run *run = context;
+    return run->tolls[who].n_refused + run->tolls[who].n_waited > 0;
 }
 
 /* Who was refused more, and of these who waited longer in all, is hit harder. */
@@ -271,7 +265,7 @@ static void check_books(const struct requests *requests, const struct run *run)
 {
     const uint64_t n_refused =
         run->n_refused[ADM_REASON_OVERFLOW] + run->n_refused[ADM_REASON_TIMEOUT];
-    ADM_ASSERT(run->waits.n + n_refused + adm_sim_queued(&run->sim) == requests->n);
+    ADM_ASSERT(run->waits.n + n_refused + adm_sim_queued(&run->base.sim) == requests->n);
 }
 
 static void report_limit(const struct requests *requests, const struct run *run,
@@ -279,7 +273,7 @@ static void report_limit(const struct requests *requests, const struct run *run,
 {
     check_books(requests, run);
     const struct adm_cell cells[N_COLUMNS(limit_columns)] = {
-        adm_cell_limit(run->max_concurrent),
+        adm_cell_limit(run->base.limit),
         adm_cell_count(requests->n),
         adm_cell_count(run->waits.n),
         adm_cell_count(run->n_refused[ADM_REASON_OVERFLOW]),
@@ -303,11 +297,11 @@ static void report_hardest(const struct requests *requests, const struct run *ru
     const struct adm_names *names =
         requests->question->is_per_key ? &requests->rows->who : &requests->rows->providers;
     uint32_t hardest[ADM_RANK_MAX];
-    const size_t n = adm_rank(run, (uint32_t)run->n_tolls, is_harder, hardest);
-    for (size_t i = 0; i < n && is_hit(&run->tolls[hardest[i]]); i++) {
+    const size_t n = adm_rank(run, (uint32_t)run->n_tolls, is_hit, is_harder, hardest);
+    for (size_t i = 0; i < n; i++) {
         const struct toll *toll = &run->tolls[hardest[i]];
         const struct adm_cell cells[N_COLUMNS(provider_columns)] = {
-            adm_cell_limit(run->max_concurrent),
+            adm_cell_limit(run->base.limit),
             adm_cell_name(adm_names_at(names, hardest[i])),
             adm_cell_count(toll->n),
             adm_cell_count(toll->n_refused),
@@ -334,39 +328,19 @@ static void report(void *study, struct adm_report *report)
 
 static void title_of(const struct run *run, char title[ADM_PLOT_LABEL])
 {
-    snprintf(title, ADM_PLOT_LABEL,
-             run->max_concurrent == ADM_NO_LIMIT ? "no limit" : "limit %u",
-             run->max_concurrent);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-    const struct run *left = *(const struct run *const *)a;
-    const struct run *right = *(const struct run *const *)b;
-    return (left->max_concurrent < right->max_concurrent) -
-           (left->max_concurrent > right->max_concurrent);
-}
-
-/* The runs from the loosest limit to the tightest. Free the result. */
-static const struct run **order_runs(const struct requests *requests)
-{
-    const size_t n = requests->question->n_limits;
-    const struct run **runs = adm_memory_new(n, sizeof *runs);
-    for (size_t i = 0; i < n; i++) {
-        runs[i] = &requests->runs[i];
-    }
-    qsort(runs, n, sizeof *runs, compare_runs);
-    return runs;
+    snprintf(title, ADM_PLOT_LABEL, run->base.limit == ADM_NO_LIMIT ? "no limit" : "limit %u",
+             run->base.limit);
 }
 
 /* One curve a limit: how many run, or wait, over time. */
-static void draw_levels(const struct requests *requests, const struct run *const *runs,
+static void draw_levels(const struct requests *requests, const void *const *runs,
                         struct adm_panel *panel, bool is_queue)
 {
     const size_t n = requests->question->n_limits;
     double span_us = 0;
     for (size_t i = 0; i < n; i++) {
-        const double here_us = adm_series_span_us(&runs[i]->running);
+        const struct run *run = runs[i];
+        const double here_us = adm_series_span_us(&run->running);
         span_us = here_us > span_us ? here_us : span_us;
     }
     const char *unit;
@@ -375,11 +349,12 @@ static void draw_levels(const struct requests *requests, const struct run *const
     /* The shorter queue is the one of the looser limit, so there the order is turned round. */
     for (size_t i = 0; i < n; i++) {
         const size_t at = is_queue ? n - 1 - i : i;
+        const struct run *run = runs[at];
         char title[ADM_PLOT_LABEL];
-        title_of(runs[at], title);
+        title_of(run, title);
         adm_curve_add_series(adm_panel_curve(panel, at + 1, title),
-                             is_queue ? &runs[at]->queued : &runs[at]->running,
-                             requests->first_at, unit_us);
+                             is_queue ? &run->queued : &run->running, requests->first_at,
+                             unit_us);
     }
 }
 
@@ -402,13 +377,14 @@ static void draw_wait(const struct run *run, struct adm_curve *curve, double uni
     }
 }
 
-static void draw_waits(const struct requests *requests, const struct run *const *runs,
+static void draw_waits(const struct requests *requests, const void *const *runs,
                        struct adm_panel *panel)
 {
     const size_t n = requests->question->n_limits;
     int64_t longest_us = 0;
     for (size_t i = 0; i < n; i++) {
-        const int64_t here_us = adm_waits_percentile(&runs[i]->waits, 100);
+        const struct run *run = runs[i];
+        const int64_t here_us = adm_waits_percentile(&run->waits, 100);
         longest_us = here_us > longest_us ? here_us : longest_us;
     }
     const char *unit;
@@ -424,7 +400,8 @@ static void draw_waits(const struct requests *requests, const struct run *const 
 static void draw(void *study, struct adm_plot *plot)
 {
     const struct requests *requests = study;
-    const struct run **runs = order_runs(requests);
+    const void **runs =
+        adm_run_order(requests->runs, requests->question->n_limits, sizeof *requests->runs);
     snprintf(plot->title, sizeof plot->title, "%" PRIu64 " requests", requests->n);
     draw_levels(
         requests, runs,
