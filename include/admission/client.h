@@ -180,8 +180,10 @@ ADMISSION_EXPORT void *admission_client_socket(admission_client_t *client);
  * back has been sent: others may come before it. Any thread. */
 ADMISSION_EXPORT void admission_client_cork(admission_client_t *client);
 
-/* Sends what was held back, and holds back no longer. Any thread. */
-ADMISSION_EXPORT void admission_client_uncork(admission_client_t *client);
+/* Sends what was held back, and holds back no longer. Any thread. Returns ADMISSION_OK, or
+ * ADMISSION_CLOSED: the actor has ended, and what was held back will have no answer;
+ * ADMISSION_FORKED. */
+ADMISSION_EXPORT admission_status_t admission_client_uncork(admission_client_t *client);
 
 #ifdef __cplusplus
 }

@@ -88,16 +88,17 @@ void admission_client_cork(admission_client_t *client)
     pthread_mutex_unlock(&client->cork_lock);
 }
 
-void admission_client_uncork(admission_client_t *client)
+admission_status_t admission_client_uncork(admission_client_t *client)
 {
     ADM_ASSERT(client != NULL);
     if (adm_hub_is_forked(client->hub)) {
-        return;
+        return ADMISSION_FORKED;
     }
     pthread_mutex_lock(&client->cork_lock);
-    (void)send_corked(client);
+    const bool is_sent = send_corked(client);
     atomic_store_explicit(&client->is_corked, false, memory_order_release);
     pthread_mutex_unlock(&client->cork_lock);
+    return is_sent ? ADMISSION_OK : ADMISSION_CLOSED;
 }
 
 /* Looks again under the lock: another thread may have uncorked since. */

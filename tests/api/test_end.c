@@ -107,10 +107,11 @@ Test(end, what_was_held_back_is_not_sent_any_more_and_leaks_nothing)
     admission_client_cork(client);
     (void)ask_ticket(client);
     admission_actor_destroy(&actor);
+    cr_assert(admission_client_uncork(client) == ADMISSION_CLOSED, "it will have no answer");
+    cr_assert(admission_client_uncork(client) == ADMISSION_OK, "nothing is held back");
     struct admission_event event;
     cr_assert(admission_client_next(client, ADMISSION_NONE, &event) == ADMISSION_CLOSED);
     cr_assert(admission_client_admit_ticket(client, NULL, NULL, &event) == ADMISSION_CLOSED);
-    admission_client_uncork(client);
     expect_closed(client);
     close_client(client);
 }
