@@ -157,7 +157,8 @@ void wire_send_bytes(struct wire *wire, const char *bytes, size_t n)
     }
 }
 
-static void send_form(struct wire *wire, const char *form, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void send_form(struct wire *wire, const char *form,
+                                                            va_list arguments)
 {
     char *text;
     const int n = vasprintf(&text, form, arguments);

@@ -13,8 +13,8 @@ TestSuite(trace_write, .timeout = 10);
 static const char *const lines[] = {
     "",
     "limits",
-    "limits max_concurrent=none min_interval=0us queue_capacity=0 admission_timeout=none "
-    "max_listens_per_principal=1 max_listeners=none",
+    ("limits max_concurrent=none min_interval=0us queue_capacity=0 admission_timeout=none "
+     "max_listens_per_principal=1 max_listeners=none"),
     "limits queue_capacity=4294967294 admission_timeout=9223372036854775806us",
     "provider p:q",
     "provider p max_concurrent=0 min_interval=250us queue_capacity=none",

@@ -32,7 +32,7 @@ static void check(int n, int64_t range)
     }
     adm_waits_settle(&waits);
     qsort(plain, (size_t)n, sizeof *plain, compare);
-    cr_expect_eq(waits.n, n);
+    cr_expect_eq(waits.n, (uint64_t)n);
     for (unsigned percent = 1; percent <= 100; percent++) {
         const int rank = (n * (int)percent + 99) / 100;
         const int64_t found = adm_waits_percentile(&waits, percent);
