@@ -103,8 +103,8 @@ static enum MHD_Result answer_logout(struct exchange *exchange)
                                                      "Max-Age=0"));
 }
 
-/* What this turn has asked of the actor goes out first, and its words are heard, so that its
- * books and ours are of one moment. */
+/* What this turn has asked of the actor goes out first, so that its books have it, and what it
+ * has said is heard, so that ours have that. */
 static struct adm_figures figures_of(struct adm_office *office)
 {
     struct adm_figures figures = {
