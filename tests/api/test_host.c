@@ -70,16 +70,16 @@ Test(host, no_signal_is_handled_otherwise_after_an_actor_than_before)
     admission_actor_t *actor = start();
     admission_client_t *client = open_client(actor);
     for (int end = 0; end < 2; end++) {
+        sigset_t mask;
+        pthread_sigmask(SIG_SETMASK, NULL, &mask);
         for (int i = 1; i < NSIG; i++) {
             struct sigaction now;
             memset(&now, 0, sizeof now);
             (void)sigaction(i, NULL, &now);
             cr_assert(now.sa_handler == before[i].sa_handler, "signal %d", i);
             cr_assert(now.sa_flags == before[i].sa_flags, "signal %d", i);
+            cr_assert(sigismember(&mask, i) == sigismember(&mask_before, i), "signal %d", i);
         }
-        sigset_t mask;
-        pthread_sigmask(SIG_SETMASK, NULL, &mask);
-        cr_assert(memcmp(&mask, &mask_before, sizeof mask) == 0);
         if (end == 0) {
             (void)grant_ticket(client);
             close_client(client);
