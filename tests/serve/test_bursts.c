@@ -77,30 +77,3 @@ Test(serve_bursts, of_2000_listens_each_has_its_first_word_and_three_stay_R10)
 {
     burst(2000, true);
 }
-
-/* At the limit of connections nobody is lost: a slot that becomes free goes to the next. */
-Test(serve_bursts, at_the_limit_of_connections_the_next_is_served_when_one_goes_R22)
-{
-    enum {
-        LIMIT = 50,
-        N = 80
-    };
-    struct server server = server_start(
-        (const char *const[]){"--keepalive", "60s", "--max-connections", "50", "--max-listens",
-                              "1000", "--anonymous", "all", NULL});
-    struct wire wires[N];
-    for (size_t i = 0; i < N; i++) {
-        wires[i] = listen_sse(&server, "none", "");
-        wire_close(&wires[i]);
-        wires[i] = wire_open(&server);
-        wire_send(&wires[i], "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    }
-    size_t n_served = 0;
-    for (size_t i = 0; i < N; i++) {
-        cr_expect(wire_has(&wires[i], "ok\n", PATIENCE_MS), "client %zu", i);
-        n_served += strstr(wires[i].bytes, "ok\n") != NULL;
-        wire_close(&wires[i]);
-    }
-    cr_expect_eq(n_served, N);
-    server_stop(&server);
-}
