@@ -16,9 +16,10 @@ EXTRA = {
     "base": re.compile(r"stderr|fprintf|fputs|(__)?fprintf_chk"
                        r"|crypto_shorthash|sodium_init|randombytes_buf"),
 }
-# What compilers add by themselves: sanitizers, coverage, the stack protector, checked copies.
+# What compilers add by themselves: sanitizers, coverage, the stack protector, checked copies; and
+# clang's word for a memcmp() of which only equality is asked.
 COMPILER = re.compile(r"__(asan|ubsan|tsan|sanitizer|gcov|llvm|stack_chk|sanitizer_cov)_\w+"
-                      r"|__(mem|str)[a-z]+_chk|_GLOBAL_OFFSET_TABLE_|__tls_get_addr")
+                      r"|__(mem|str)[a-z]+_chk|bcmp|_GLOBAL_OFFSET_TABLE_|__tls_get_addr")
 
 
 def read_symbols(nm, archive):
