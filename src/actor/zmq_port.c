@@ -80,8 +80,9 @@ static void deliver(struct adm_port *port, uint32_t handle, const uint8_t *bytes
     atomic_store_explicit(&line->n_held, account->n_held, memory_order_release);
     atomic_store_explicit(&line->n_asked, account->n_asked, memory_order_release);
     if (size > 0) {
-        (void)adm_socket_send(line->front, bytes, size, ZMQ_DONTWAIT);
+        /* the bell first: whom the descriptor wakes must find it rung, or would sleep again */
         atomic_fetch_add_explicit(&line->bell, 1, memory_order_release);
+        (void)adm_socket_send(line->front, bytes, size, ZMQ_DONTWAIT);
     }
 }
 
