@@ -115,6 +115,11 @@ Test(attempt_timeout, T13_nothing_is_held_when_nothing_runs)
     admit(&f, 2, A, 1);
     leave(&f, 5, A, 1);
     expect(&f, granted(A, 1, 0));
-    cr_assert(books(&f).longest_held_us == 0);
+    const struct adm_stats stats = books(&f);
+    cr_assert(stats.longest_held_us == 0);
+    cr_assert(adm_name_is_none(stats.longest_provider));
+    cr_assert(adm_name_is_none(stats.longest_key));
+    cr_assert_not_null(stats.longest_provider.bytes);
+    cr_assert_not_null(stats.longest_key.bytes);
     end(&f);
 }

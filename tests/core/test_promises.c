@@ -83,3 +83,27 @@ Test(promises, a_handle_that_no_driver_gives_out_is_a_bug, .signal = SIGABRT)
     struct fixture f = begin();
     admit(&f, 0, ADM_HANDLES_MAX, 1);
 }
+
+Test(promises, a_leave_of_no_principal_is_a_bug, .signal = SIGABRT)
+{
+    struct fixture f = begin();
+    leave_principal(&f, 0, A, "");
+}
+
+Test(promises, a_question_about_no_principal_is_a_bug, .signal = SIGABRT)
+{
+    struct fixture f = begin();
+    ask_live(&f, 0, A, "");
+}
+
+Test(promises, a_cooldown_of_no_provider_is_a_bug, .signal = SIGABRT)
+{
+    struct fixture f = begin();
+    cooldown(&f, 0, "", 1);
+}
+
+Test(promises, a_change_of_a_limit_that_is_not_there_is_a_bug, .signal = SIGABRT)
+{
+    struct fixture f = begin();
+    limits(&f, 0, ADM_LIMIT_ALL + 1, .max_concurrent = 1);
+}
