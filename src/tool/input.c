@@ -111,7 +111,7 @@ enum adm_input_result adm_input_next(struct adm_input *input, struct adm_text *l
     size_t searched = 0;
     for (;;) {
         const size_t n = input->end - input->start;
-        const char *bytes = input->buffer + input->start;
+        const char *bytes = n == 0 ? "" : input->buffer + input->start;
         const char *lf = n > searched ? memchr(bytes + searched, '\n', n - searched) : NULL;
         if (lf != NULL) {
             *line = take(input, (size_t)(lf - bytes) + 1);
