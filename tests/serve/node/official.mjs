@@ -1,10 +1,13 @@
 // The official MCP client against a server of the test's own (R25): what an application sees.
-// Usage: node official.mjs PROGRAM [ROUNDS]
+// Usage: node official.mjs PROGRAM. Twenty rounds with ADMISSION_FULL=1, else one.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Server, until } from './server.mjs';
 
-const [program, rounds = '1'] = process.argv.slice(2);
+const [program] = process.argv.slice(2);
+const rounds = process.env.ADMISSION_FULL === '1' ? 20 : 1;
 const LISTS = { resourcesListChanged: true };
 
 async function connect(server, token) {
@@ -137,10 +140,22 @@ const checks = {
   },
 };
 
-for (let round = 1; round <= Number(rounds); round++) {
+for (let round = 1; round <= rounds; round++) {
   const server = await Server.start(program, ['--keepalive', '200ms']);
   for (const [name, check] of Object.entries(checks)) {
     await check(server);
     console.log(`ok ${round} - ${name}`);
   }
 }
+
+// The lines that docs/serve.md shows, against the server that it shows.
+const demo = await Server.start(program, ['--demo']);
+const child = spawn(process.execPath,
+  [fileURLToPath(new URL('listen.mjs', import.meta.url)), demo.url + '/mcp'],
+  { stdio: ['ignore', 'pipe', 'inherit'] });
+let said = '';
+child.stdout.on('data', (data) => { said += data; });
+await until(() => /^topic:clock - tick \d+\n/.test(said));
+assert.equal(await demo.stop(), 0);
+await until(() => said.endsWith('ended: graceful\n'));
+console.log('ok - the lines of docs/serve.md');
