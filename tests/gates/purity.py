@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PURE = re.compile(r"(mem|str)[a-z]+|bcmp|abort"
+PURE = re.compile(r"(mem|str)[a-z]+|abort"
                   r"|malloc|calloc|realloc|reallocarray|aligned_alloc|free")
 EXTRA = {
     # The one line before an abort, and the keyed hash.
