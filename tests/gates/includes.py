@@ -74,7 +74,9 @@ def main():
         files = {p for p in (src / floor).rglob("*") if p.suffix in {".c", ".h"}}
         for at, module in enumerate(modules):
             mine = files & {src / floor / (module + suffix) for suffix in (".c", ".h")}
-            if not mine:
+            if module in modules[:at]:
+                wrong.append(f"{src / floor / module}: listed twice")
+            elif not mine:
                 wrong.append(f"{src / floor / module}: listed, but there is no such file")
             for path in sorted(mine):
                 wrong += check_file(path, floor, module, modules[:at])

@@ -92,6 +92,10 @@ class Includes(GateTest):
         (self.root / "base/low.h").unlink()
         self.fails_with("no such file")
 
+    def test_listed_twice(self):
+        self.fails("base/low: listed twice",
+                   "includes.py", self.root, "base=low,high,low", "core=rules")
+
     def test_unknown_floor(self):
         self.write("util/misc.c", "")
         self.fails_with("util: no such floor")
