@@ -15,7 +15,8 @@ static const struct adm_clock *clock_of(const struct adm_cycle *cycle)
     return &cycle->query->hub->clock;
 }
 
-void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query)
+void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number,
+                    bool nudges)
 {
     cycle->query = query;
     cycle->phase = ADM_PHASE_HELD;
@@ -24,6 +25,12 @@ void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query)
     adm_query_keep(query);
     cycle->result.cycle = ++query->n_cycles;
     TAILQ_INSERT_TAIL(&query->cycles, cycle, link);
+    if (number != NULL) {
+        *number = cycle->result.cycle;
+    }
+    if (nudges) {
+        cycle->nudge(cycle);
+    }
     pthread_mutex_unlock(&query->lock);
 }
 

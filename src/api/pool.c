@@ -182,11 +182,7 @@ admission_status_t admission_pool_submit(admission_pool_t *pool, admission_query
     cycle->cycle.result.user = user;
     cycle->pool = pool;
     cycle->number = ADM_POOL_NEW;
-    adm_cycle_init(&cycle->cycle, query);
-    if (number != NULL) {
-        *number = cycle->cycle.result.cycle;
-    }
-    nudge(&cycle->cycle);
+    adm_cycle_init(&cycle->cycle, query, number, true);
     return ADMISSION_OK;
 }
 

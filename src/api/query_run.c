@@ -131,13 +131,10 @@ static void finish(void *arg)
 static void begin(struct run *run, admission_query_t *query, uint64_t *number)
 {
     struct admission_client *client = run->cycle.client;
-    adm_cycle_init(&run->cycle, query);
+    adm_cycle_init(&run->cycle, query, number, false);
     run->cycle.signal.reader = client;
     run->cycle.signal.claim.hear = hear;
     LIST_INSERT_HEAD(&client->claims, &run->cycle.signal.claim, link);
-    if (number != NULL) {
-        *number = run->cycle.result.cycle;
-    }
     run->is_inside = client->is_holding;
     if (!run->is_inside) {
         adm_clock_hold(&client->hub->clock);
