@@ -1,6 +1,9 @@
 /* Pools: the ways in which a cycle, a pool or an actor ends early. */
 #include <criterion/criterion.h>
 
+#include <sched.h>
+#include <stdatomic.h>
+
 #include "script.h"
 
 TestSuite(pool_ends, .timeout = 30);
@@ -207,4 +210,71 @@ Test(pool_ends, the_end_of_the_actor_ends_every_cycle_with_a_result)
     admission_pool_destroy(&stage.pool);
     admission_client_destroy(&stage.bench.client);
     admission_virtual_clock_destroy(&stage.bench.clock);
+}
+
+/* Pauses and resumes as fast as it can, so that some of it falls inside every submit. */
+struct meddler {
+    admission_query_t *query;
+    atomic_bool is_over;
+};
+
+static void *meddle(void *arg)
+{
+    struct meddler *meddler = arg;
+    while (!atomic_load(&meddler->is_over)) {
+        admission_query_pause(meddler->query, ADMISSION_PAUSE_REFUSE);
+        admission_query_resume(meddler->query);
+        sched_yield();
+    }
+    return NULL;
+}
+
+static int fail_at_once(struct admission_attempt *attempt, void *context)
+{
+    (void)attempt;
+    (void)context;
+    return FAILED;
+}
+
+/* By the system's clock: a virtual one would wait until the meddlers are quiet. */
+Test(pool_ends, a_cycle_submitted_while_others_pause_and_resume_has_one_result)
+{
+    enum {
+        ROUNDS = 20000
+    };
+    admission_actor_t *actor;
+    admission_client_t *client;
+    admission_pool_t *pool;
+    check_ok(admission_actor_new(&actor, NULL, NULL));
+    check_ok(admission_client_new(&client, actor));
+    check_ok(admission_pool_new(&pool, actor, NULL, NULL));
+    struct admission_query_options options;
+    admission_query_options_init(&options);
+    options.function = fail_at_once;
+    struct meddler meddler = {.query = NULL};
+    check_ok(admission_query_new(&meddler.query, client, &options, NULL));
+    const pthread_t threads[] = {start_thread(meddle, &meddler),
+                                 start_thread(meddle, &meddler)};
+
+    struct admission_result result;
+    int n_results = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        check_ok(admission_pool_submit(pool, meddler.query, NULL, NULL));
+        while (admission_pool_next(pool, 0, &result) == ADMISSION_OK) {
+            n_results++;
+        }
+    }
+    atomic_store(&meddler.is_over, true);
+    join_thread(threads[0]);
+    join_thread(threads[1]);
+    while (n_results < ROUNDS) {
+        check_ok(admission_pool_next(pool, ADMISSION_S(20), &result));
+        n_results++;
+    }
+    check(admission_pool_next(pool, 0, &result) == ADMISSION_EMPTY);
+
+    admission_query_destroy(&meddler.query);
+    admission_pool_destroy(&pool);
+    admission_client_destroy(&client);
+    admission_actor_destroy(&actor);
 }
