@@ -406,9 +406,9 @@ static size_t read_some(struct adm_loop *loop, const uint8_t **bytes, size_t *si
     return n;
 }
 
-static void foresee(const struct adm_loop *loop, const struct adm_inbound *records, size_t n)
+static void foresee(const struct adm_loop *loop, struct adm_inbound *records, size_t n)
 {
-    const struct adm_request *requests[ADM_FORESEE_MAX];
+    struct adm_request *requests[ADM_FORESEE_MAX];
     size_t n_requests = 0;
     for (size_t i = 0; i < n; i++) {
         if (records[i].type == ADM_INBOUND_STEP) {

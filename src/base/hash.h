@@ -1,8 +1,8 @@
 /* Keyed hashes: names and ids come from outside, so nobody may choose what collides.
  *
- * Names go through SipHash (libsodium's crypto_shorthash). Numbers - an id, a provider and its
- * key - go through two multiplications with secret words between them, which costs a tenth of
- * it. The key is given by the driver, so the core stays a pure function. */
+ * Names go through SipHash-1-3, the variant made for hash tables. Numbers - an id, a provider
+ * and its key - go through two multiplications with secret words between them, which costs a
+ * third of it. The key is given by the driver, so the core stays a pure function. */
 #ifndef ADM_BASE_HASH_H
 #define ADM_BASE_HASH_H
 
@@ -18,6 +18,7 @@ struct adm_hash_key {
 /* A key from the operating system's random source. */
 struct adm_hash_key adm_hash_key_random(void);
 
+/* The low half of the name's SipHash-1-3. */
 uint32_t adm_hash_name(const struct adm_hash_key *key, struct adm_name name);
 
 static inline uint32_t adm_hash_number(const struct adm_hash_key *key, uint64_t number)

@@ -2,10 +2,14 @@
 #include "base/pool.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+
+/* Records of 32 and 64 bytes shall not lie across two of them. */
+enum {
+    CACHE_LINE = 64
+};
 
 void adm_pool_init(struct adm_pool *pool, size_t record_size)
 {
@@ -27,29 +31,17 @@ static void add_chunk(struct adm_pool *pool)
     ADM_ASSERT(pool->n_made < ADM_POOL_NONE - ADM_POOL_CHUNK);
     pool->chunks = adm_memory_reserve(pool->chunks, &pool->chunk_room, pool->n_chunks + 1,
                                       sizeof *pool->chunks);
-    pool->chunks[pool->n_chunks++] = adm_memory_new(ADM_POOL_CHUNK, pool->record_size);
+    pool->chunks[pool->n_chunks++] =
+        adm_memory_new_aligned(CACHE_LINE, ADM_POOL_CHUNK * pool->record_size);
 }
 
-uint32_t adm_pool_take(struct adm_pool *pool)
+uint32_t adm_pool_make(struct adm_pool *pool)
 {
-    pool->n_live++;
-    if (pool->free_head != ADM_POOL_NONE) {
-        const uint32_t number = pool->free_head;
-        memcpy(&pool->free_head, adm_pool_at(pool, number), sizeof pool->free_head);
-        return number;
-    }
     if (pool->n_made == pool->n_chunks * ADM_POOL_CHUNK) {
         add_chunk(pool);
     }
+    pool->n_live++;
     return pool->n_made++;
-}
-
-void adm_pool_return(struct adm_pool *pool, uint32_t number)
-{
-    ADM_ASSERT(pool->n_live > 0);
-    memcpy(adm_pool_at(pool, number), &pool->free_head, sizeof pool->free_head);
-    pool->free_head = number;
-    pool->n_live--;
 }
 
 size_t adm_pool_bytes(const struct adm_pool *pool)

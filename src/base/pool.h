@@ -7,7 +7,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/assert.h"
 #include "base/table.h"
 
 enum {
@@ -35,9 +37,8 @@ void adm_pool_init(struct adm_pool *pool, size_t record_size);
 /* Every record has been returned: asserted, for it is how a leak of the core shows. */
 void adm_pool_deinit(struct adm_pool *pool);
 
-/* The number of a record that is not in use; its bytes are undefined. */
-uint32_t adm_pool_take(struct adm_pool *pool);
-void adm_pool_return(struct adm_pool *pool, uint32_t number);
+/* The number of a record that was never in use. */
+uint32_t adm_pool_make(struct adm_pool *pool);
 
 /* The bytes it has allocated. */
 size_t adm_pool_bytes(const struct adm_pool *pool);
@@ -47,6 +48,26 @@ static inline void *adm_pool_at(const struct adm_pool *pool, uint32_t number)
 {
     return pool->chunks[number >> ADM_POOL_CHUNK_BITS] +
            (number & (ADM_POOL_CHUNK - 1)) * pool->record_size;
+}
+
+/* The number of a record that is not in use; its bytes are undefined. */
+static inline uint32_t adm_pool_take(struct adm_pool *pool)
+{
+    const uint32_t number = pool->free_head;
+    if (number == ADM_POOL_NONE) {
+        return adm_pool_make(pool);
+    }
+    memcpy(&pool->free_head, adm_pool_at(pool, number), sizeof pool->free_head);
+    pool->n_live++;
+    return number;
+}
+
+static inline void adm_pool_return(struct adm_pool *pool, uint32_t number)
+{
+    ADM_ASSERT(pool->n_live > 0);
+    memcpy(adm_pool_at(pool, number), &pool->free_head, sizeof pool->free_head);
+    pool->free_head = number;
+    pool->n_live--;
 }
 
 #endif

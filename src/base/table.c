@@ -50,7 +50,7 @@ void adm_table_deinit(struct adm_table *table)
 void adm_table_add(struct adm_table *table, uint32_t hash, uint32_t number)
 {
     ADM_ASSERT(number != ADM_TABLE_NONE);
-    if ((uint64_t)(table->n + 1) * 5 > (uint64_t)table->capacity * 4) {
+    if (adm_table_is_full(table)) {
         ADM_ASSERT(table->capacity <= UINT32_MAX / 4);
         resize(table, table->capacity == 0 ? SMALLEST : table->capacity * 2);
     }
@@ -81,7 +81,13 @@ void adm_table_remove(struct adm_table *table, uint32_t hash, uint32_t number)
         ADM_ASSERT(table->slots[at].number != ADM_TABLE_NONE);
         at = adm_table_next_slot(table, at);
     }
-    close_hole(table, at);
+    adm_table_remove_at(table, &(struct adm_table_walk){.hash = hash, .at = at});
+}
+
+void adm_table_remove_at(struct adm_table *table, const struct adm_table_walk *walk)
+{
+    ADM_ASSERT(table->slots[walk->at].number != ADM_TABLE_NONE);
+    close_hole(table, walk->at);
     table->n--;
     if (table->capacity > SMALL && table->n < table->capacity / 8) {
         resize(table, table->capacity / 2);

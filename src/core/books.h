@@ -37,8 +37,10 @@ struct adm_machine {
     struct adm_effects *effects; /* of the step under way */
 };
 
-/* What `handle` holds under `id`, or ADM_HOLDING_NONE (H2). */
-uint32_t adm_machine_find(const struct adm_machine *machine, uint32_t handle, uint64_t id);
+/* What `handle` holds under `id`, or ADM_HOLDING_NONE (H2). `walk` then stands at it, or tells
+ * where it would be added. */
+uint32_t adm_machine_find(const struct adm_machine *machine, uint32_t handle, uint64_t id,
+                          struct adm_table_walk *walk);
 
 /* Tickets. */
 void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_request *request);
@@ -74,11 +76,11 @@ void adm_rules_close(struct adm_machine *machine);
 static inline void adm_rules_refuse(struct adm_machine *machine, uint32_t handle, uint64_t id,
                                     enum adm_reason reason, int64_t span_us)
 {
-    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_REFUSED,
-                                                          .reason = reason,
-                                                          .handle = handle,
-                                                          .id = id,
-                                                          .span_us = span_us});
+    *adm_effects_add(machine->effects) = (struct adm_effect){.type = ADM_EFFECT_REFUSED,
+                                                             .reason = reason,
+                                                             .handle = handle,
+                                                             .id = id,
+                                                             .span_us = span_us};
 }
 
 #endif

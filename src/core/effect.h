@@ -55,12 +55,14 @@ struct adm_effects {
 /* Makes room for one more. */
 void adm_effects_grow(struct adm_effects *effects);
 
-static inline void adm_effects_add(struct adm_effects *effects, struct adm_effect effect)
+/* One more, for the caller to fill: in place, for a copy of what was just written in parts
+ * makes the processor wait. Valid until the next. */
+static inline struct adm_effect *adm_effects_add(struct adm_effects *effects)
 {
     if (effects->n == effects->room) {
         adm_effects_grow(effects);
     }
-    effects->items[effects->n++] = effect;
+    return &effects->items[effects->n++];
 }
 
 void adm_effects_clear(struct adm_effects *effects);

@@ -10,12 +10,13 @@ static uint64_t id_of(const struct adm_machine *machine, uint32_t holding)
                                             : adm_ticket_at(&machine->tickets, number)->id;
 }
 
-uint32_t adm_machine_find(const struct adm_machine *machine, uint32_t handle, uint64_t id)
+uint32_t adm_machine_find(const struct adm_machine *machine, uint32_t handle, uint64_t id,
+                          struct adm_table_walk *walk)
 {
-    struct adm_table_walk walk;
-    uint32_t holding = adm_holdings_first(&machine->holdings, handle, id, &walk);
+    const uint32_t hash = adm_holdings_hash(&machine->holdings, id);
+    uint32_t holding = adm_holdings_first(&machine->holdings, handle, hash, walk);
     while (holding != ADM_HOLDING_NONE && id_of(machine, holding) != id) {
-        holding = adm_holdings_next(&machine->holdings, handle, &walk);
+        holding = adm_holdings_next(&machine->holdings, handle, walk);
     }
     return holding;
 }
@@ -32,12 +33,13 @@ static void end(struct adm_machine *machine, uint32_t holding)
 
 void adm_rules_leave(struct adm_machine *machine, const struct adm_request *request)
 {
-    const uint32_t holding = adm_machine_find(machine, request->handle, request->id);
+    struct adm_table_walk walk;
+    const uint32_t holding = adm_machine_find(machine, request->handle, request->id, &walk);
     if (holding == ADM_HOLDING_NONE) {
         machine->counters.stray_leaves++;
         return;
     }
-    adm_holdings_remove(&machine->holdings, request->handle, request->id, holding);
+    adm_holdings_remove_at(&machine->holdings, request->handle, &walk);
     end(machine, holding);
 }
 

@@ -20,7 +20,7 @@ void adm_holdings_deinit(struct adm_holdings *holdings)
     free(holdings->handles);
 }
 
-static void reach(struct adm_holdings *holdings, uint32_t handle)
+void adm_holdings_reach(struct adm_holdings *holdings, uint32_t handle)
 {
     holdings->handles = adm_memory_reserve(holdings->handles, &holdings->room,
                                            (size_t)handle + 1, sizeof *holdings->handles);
@@ -29,36 +29,11 @@ static void reach(struct adm_holdings *holdings, uint32_t handle)
     }
 }
 
-void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
-                      uint32_t holding)
-{
-    reach(holdings, handle);
-    adm_table_add(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
-                  holding);
-}
-
 void adm_holdings_remove(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
                          uint32_t holding)
 {
     ADM_ASSERT(handle < holdings->n_handles);
-    adm_table_remove(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
-                     holding);
-}
-
-uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle, uint64_t id,
-                            struct adm_table_walk *walk)
-{
-    if (handle >= holdings->n_handles) {
-        return ADM_HOLDING_NONE;
-    }
-    return adm_table_first(&holdings->handles[handle], adm_hash_number(&holdings->hash_key, id),
-                           walk);
-}
-
-uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,
-                           struct adm_table_walk *walk)
-{
-    return adm_table_next(&holdings->handles[handle], walk);
+    adm_table_remove(&holdings->handles[handle], adm_holdings_hash(holdings, id), holding);
 }
 
 const struct adm_table *adm_holdings_of(const struct adm_holdings *holdings, uint32_t handle)

@@ -51,17 +51,53 @@ static inline uint32_t adm_holding_number(uint32_t holding)
 void adm_holdings_init(struct adm_holdings *holdings, const struct adm_hash_key *hash_key);
 void adm_holdings_deinit(struct adm_holdings *holdings);
 
-void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
-                      uint32_t holding);
+/* The hash of an id, which one step may need for several of the following. */
+static inline uint32_t adm_holdings_hash(const struct adm_holdings *holdings, uint64_t id)
+{
+    return adm_hash_number(&holdings->hash_key, id);
+}
+
+/* The holdings of `handle` that may have the id of this hash, one after the other;
+ * ADM_HOLDING_NONE ends. */
+static inline uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle,
+                                          uint32_t hash, struct adm_table_walk *walk)
+{
+    if (handle >= holdings->n_handles) {
+        *walk = (struct adm_table_walk){.hash = hash};
+        return ADM_HOLDING_NONE;
+    }
+    return adm_table_first(&holdings->handles[handle], hash, walk);
+}
+
+static inline uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,
+                                         struct adm_table_walk *walk)
+{
+    return adm_table_next(&holdings->handles[handle], walk);
+}
+
+/* Makes sure that there is a table for `handle`. */
+void adm_holdings_reach(struct adm_holdings *holdings, uint32_t handle);
+
+/* Adds a holding where `walk`, which went to the end, found that its id is not. */
+static inline void adm_holdings_add(struct adm_holdings *holdings, uint32_t handle,
+                                    const struct adm_table_walk *walk, uint32_t holding)
+{
+    if (handle >= holdings->n_handles) {
+        adm_holdings_reach(holdings, handle);
+    }
+    adm_table_add_at(&holdings->handles[handle], walk, holding);
+}
+
+/* Removes the holding at which `walk` stands. */
+static inline void adm_holdings_remove_at(struct adm_holdings *holdings, uint32_t handle,
+                                          const struct adm_table_walk *walk)
+{
+    adm_table_remove_at(&holdings->handles[handle], walk);
+}
+
+/* Removes a holding that `handle` has, whose id is `id`. */
 void adm_holdings_remove(struct adm_holdings *holdings, uint32_t handle, uint64_t id,
                          uint32_t holding);
-
-/* The holdings of `handle` that may have this id, one after the other; ADM_HOLDING_NONE ends.
- */
-uint32_t adm_holdings_first(const struct adm_holdings *holdings, uint32_t handle, uint64_t id,
-                            struct adm_table_walk *walk);
-uint32_t adm_holdings_next(const struct adm_holdings *holdings, uint32_t handle,
-                           struct adm_table_walk *walk);
 
 /* All that `handle` holds; NULL when it never held anything. Valid until the next change. */
 const struct adm_table *adm_holdings_of(const struct adm_holdings *holdings, uint32_t handle);

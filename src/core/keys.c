@@ -13,34 +13,31 @@ void adm_keys_deinit(struct adm_keys *keys)
     adm_table_deinit(&keys->by_name);
 }
 
-uint32_t adm_keys_hash(const struct adm_keys *keys, struct adm_name name)
-{
-    return adm_name_is_none(name) ? 0 : adm_hash_name(&keys->hash_key, name);
-}
-
-uint32_t adm_keys_find(const struct adm_keys *keys, struct adm_name name, uint32_t hash)
+uint32_t adm_keys_find(const struct adm_keys *keys, struct adm_name name,
+                       struct adm_table_walk *walk)
 {
     if (adm_name_is_none(name)) {
         return ADM_KEY_NONE;
     }
-    struct adm_table_walk walk;
-    uint32_t number = adm_table_first(&keys->by_name, hash, &walk);
+    const uint32_t hash = adm_hash_name(&keys->hash_key, name);
+    uint32_t number = adm_table_first(&keys->by_name, hash, walk);
     while (number != ADM_TABLE_NONE) {
         if (adm_name_equal(adm_owned_name_view(&adm_keys_at(keys, number)->name), name)) {
             return number;
         }
-        number = adm_table_next(&keys->by_name, &walk);
+        number = adm_table_next(&keys->by_name, walk);
     }
     return ADM_KEY_NONE;
 }
 
-uint32_t adm_keys_add(struct adm_keys *keys, struct adm_name name, uint32_t hash)
+uint32_t adm_keys_add(struct adm_keys *keys, struct adm_name name,
+                      const struct adm_table_walk *walk)
 {
     const uint32_t number = adm_pool_take(&keys->keys);
     struct adm_key *key = adm_keys_at(keys, number);
-    *key = (struct adm_key){.hash = hash, .first_lane = ADM_POOL_NONE};
+    *key = (struct adm_key){.hash = walk->hash, .first_lane = ADM_POOL_NONE};
     adm_owned_name_init(&key->name, name);
-    adm_table_add(&keys->by_name, hash, number);
+    adm_table_add_at(&keys->by_name, walk, number);
     return number;
 }
 

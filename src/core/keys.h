@@ -38,14 +38,14 @@ static inline struct adm_key *adm_keys_at(const struct adm_keys *keys, uint32_t 
     return adm_pool_at(&keys->keys, number);
 }
 
-/* The hash by which the next two find a key; 0 for no name. */
-uint32_t adm_keys_hash(const struct adm_keys *keys, struct adm_name name);
-
-/* The key of this name; ADM_KEY_NONE for no name, and when no ticket of it runs or waits. */
-uint32_t adm_keys_find(const struct adm_keys *keys, struct adm_name name, uint32_t hash);
+/* The key of this name; ADM_KEY_NONE for no name, and when no ticket of it runs or waits: then
+ * `walk` tells adm_keys_add() where it goes. */
+uint32_t adm_keys_find(const struct adm_keys *keys, struct adm_name name,
+                       struct adm_table_walk *walk);
 
 /* Adds a key that is not there; it is the caller's to have a ticket of it run or wait. */
-uint32_t adm_keys_add(struct adm_keys *keys, struct adm_name name, uint32_t hash);
+uint32_t adm_keys_add(struct adm_keys *keys, struct adm_name name,
+                      const struct adm_table_walk *walk);
 
 /* Forgets the key if no ticket of it runs or waits. ADM_KEY_NONE is fine. */
 void adm_keys_release(struct adm_keys *keys, uint32_t number);

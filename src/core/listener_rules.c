@@ -10,9 +10,8 @@ static void end_listener(struct adm_machine *machine, uint32_t number,
                          enum adm_effect_type word)
 {
     const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
-    adm_effects_add(
-        machine->effects,
-        (struct adm_effect){.type = word, .handle = listener->handle, .id = listener->id});
+    *adm_effects_add(machine->effects) =
+        (struct adm_effect){.type = word, .handle = listener->handle, .id = listener->id};
     adm_holdings_remove(&machine->holdings, listener->handle, listener->id,
                         adm_holding_listener(number));
     adm_listeners_remove(&machine->listeners, number);
@@ -24,14 +23,16 @@ static uint32_t n_superseded_by_one_more(uint32_t n_live, uint32_t max)
     return n_live >= max ? n_live - max + 1 : 0;
 }
 
-/* Why a newcomer is refused (H2, L6, L7); ADM_REASON_NONE when it is not. */
+/* Why a newcomer is refused (H2, L6, L7); ADM_REASON_NONE when it is not, and then `walk` tells
+ * where its holding goes. */
 static enum adm_reason refusal(const struct adm_machine *machine,
-                               const struct adm_request *request, uint32_t n_live, uint32_t max)
+                               const struct adm_request *request, uint32_t n_live, uint32_t max,
+                               struct adm_table_walk *walk)
 {
     if (machine->is_closed) {
         return ADM_REASON_CLOSED;
     }
-    if (adm_machine_find(machine, request->handle, request->id) != ADM_HOLDING_NONE) {
+    if (adm_machine_find(machine, request->handle, request->id, walk) != ADM_HOLDING_NONE) {
         return ADM_REASON_DUPLICATE;
     }
     if (request->of.listener.refuse_when_full && n_live >= max) {
@@ -45,31 +46,33 @@ static enum adm_reason refusal(const struct adm_machine *machine,
                : ADM_REASON_NONE;
 }
 
-static void supersede_oldest(struct adm_machine *machine, uint32_t principal)
-{
-    machine->counters.listeners_superseded++;
-    end_listener(machine, adm_listeners_principal_at(&machine->listeners, principal)->oldest,
-                 ADM_EFFECT_SUPERSEDED);
-}
-
 /* Records first and supersedes then, so that the principal outlives the change. */
 static void admit(struct adm_machine *machine, const struct adm_request *request,
-                  uint32_t principal, uint32_t max)
+                  uint32_t principal, uint32_t max, const struct adm_table_walk *walk)
 {
     struct adm_listeners *listeners = &machine->listeners;
+    const struct adm_principal *of = adm_listeners_principal_at(listeners, principal);
     const uint32_t number =
         adm_listeners_add(listeners, principal, request->handle, request->id);
-    adm_holdings_add(&machine->holdings, request->handle, request->id,
-                     adm_holding_listener(number));
-    while (adm_listeners_principal_at(listeners, principal)->n > max) {
-        supersede_oldest(machine, principal);
+    adm_holdings_add(&machine->holdings, request->handle, walk, adm_holding_listener(number));
+    while (of->n > max) {
+        machine->counters.listeners_superseded++;
+        end_listener(machine, of->oldest, ADM_EFFECT_SUPERSEDED);
     }
     machine->counters.listeners_admitted++;
-    adm_effects_add(machine->effects,
-                    (struct adm_effect){.type = ADM_EFFECT_ADMITTED,
-                                        .handle = request->handle,
-                                        .id = request->id,
-                                        .order = adm_listeners_at(listeners, number)->order});
+    *adm_effects_add(machine->effects) =
+        (struct adm_effect){.type = ADM_EFFECT_ADMITTED,
+                            .handle = request->handle,
+                            .id = request->id,
+                            .order = adm_listeners_at(listeners, number)->order};
+}
+
+static uint32_t hash_of(const struct adm_listeners *listeners,
+                        const struct adm_request *request)
+{
+    return request->of.listener.is_hashed
+               ? request->of.listener.hash
+               : adm_listeners_hash(listeners, request->of.listener.principal);
 }
 
 void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_request *request)
@@ -79,29 +82,32 @@ void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_requ
                              ? machine->limits.max_listens_per_principal
                              : request->of.listener.max;
     const struct adm_name name = request->of.listener.principal;
-    const uint32_t hash = adm_listeners_hash(listeners, name);
-    uint32_t principal = adm_listeners_find(listeners, name, hash);
+    struct adm_table_walk place_of_principal;
+    struct adm_table_walk place;
+    uint32_t principal =
+        adm_listeners_find(listeners, name, hash_of(listeners, request), &place_of_principal);
     const uint32_t n_live = principal == ADM_PRINCIPAL_NONE
                                 ? 0
                                 : adm_listeners_principal_at(listeners, principal)->n;
-    const enum adm_reason reason = refusal(machine, request, n_live, max);
+    const enum adm_reason reason = refusal(machine, request, n_live, max, &place);
     if (reason != ADM_REASON_NONE) {
         machine->counters.listeners_refused[reason]++;
         adm_rules_refuse(machine, request->handle, request->id, reason, 0);
         return;
     }
     if (principal == ADM_PRINCIPAL_NONE) {
-        principal = adm_listeners_add_principal(listeners, name, hash);
+        principal = adm_listeners_add_principal(listeners, name, &place_of_principal);
     }
-    admit(machine, request, principal, max);
+    admit(machine, request, principal, max, &place);
 }
 
 /* The oldest live listener of a principal, or ADM_LISTENER_NONE. */
 static uint32_t oldest_of(const struct adm_machine *machine, struct adm_name name)
 {
     const struct adm_listeners *listeners = &machine->listeners;
+    struct adm_table_walk walk;
     const uint32_t principal =
-        adm_listeners_find(listeners, name, adm_listeners_hash(listeners, name));
+        adm_listeners_find(listeners, name, adm_listeners_hash(listeners, name), &walk);
     return principal == ADM_PRINCIPAL_NONE
                ? ADM_LISTENER_NONE
                : adm_listeners_principal_at(listeners, principal)->oldest;
@@ -169,8 +175,10 @@ static void find_among_live(const struct adm_machine *machine, uint32_t handle,
 void adm_rules_leave_principal(struct adm_machine *machine, const struct adm_request *request)
 {
     const struct adm_listeners *listeners = &machine->listeners;
-    const uint32_t hash = adm_listeners_hash(listeners, request->of.principal);
-    const uint32_t principal = adm_listeners_find(listeners, request->of.principal, hash);
+    struct adm_table_walk walk;
+    const struct adm_name name = request->of.principal;
+    const uint32_t principal =
+        adm_listeners_find(listeners, name, adm_listeners_hash(listeners, name), &walk);
     const struct adm_table *held = adm_holdings_of(&machine->holdings, request->handle);
     struct found found = {0};
     if (principal != ADM_PRINCIPAL_NONE && held != NULL) {
@@ -192,16 +200,15 @@ void adm_rules_live(struct adm_machine *machine, const struct adm_request *reque
 {
     const size_t answer = machine->effects->n;
     uint32_t n = 0;
-    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_LIVE,
-                                                          .handle = request->handle,
-                                                          .id = request->id});
+    *adm_effects_add(machine->effects) = (struct adm_effect){
+        .type = ADM_EFFECT_LIVE, .handle = request->handle, .id = request->id};
     uint32_t number = oldest_of(machine, request->of.principal);
     while (number != ADM_LISTENER_NONE) {
         const struct adm_listener *listener = adm_listeners_at(&machine->listeners, number);
-        adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_LISTENER,
-                                                              .handle = listener->handle,
-                                                              .id = listener->id,
-                                                              .order = listener->order});
+        *adm_effects_add(machine->effects) = (struct adm_effect){.type = ADM_EFFECT_LISTENER,
+                                                                 .handle = listener->handle,
+                                                                 .id = listener->id,
+                                                                 .order = listener->order};
         n++;
         number = listener->newer;
     }

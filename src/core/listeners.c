@@ -15,35 +15,31 @@ void adm_listeners_deinit(struct adm_listeners *listeners)
     adm_table_deinit(&listeners->by_name);
 }
 
-uint32_t adm_listeners_hash(const struct adm_listeners *listeners, struct adm_name principal)
-{
-    return adm_hash_name(&listeners->hash_key, principal);
-}
-
 uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_name principal,
-                            uint32_t hash)
+                            uint32_t hash, struct adm_table_walk *walk)
 {
-    struct adm_table_walk walk;
-    uint32_t number = adm_table_first(&listeners->by_name, hash, &walk);
+    uint32_t number = adm_table_first(&listeners->by_name, hash, walk);
     while (number != ADM_TABLE_NONE) {
         const struct adm_principal *found = adm_listeners_principal_at(listeners, number);
         if (adm_name_equal(adm_owned_name_view(&found->name), principal)) {
             return number;
         }
-        number = adm_table_next(&listeners->by_name, &walk);
+        number = adm_table_next(&listeners->by_name, walk);
     }
     return ADM_PRINCIPAL_NONE;
 }
 
 uint32_t adm_listeners_add_principal(struct adm_listeners *listeners, struct adm_name name,
-                                     uint32_t hash)
+                                     const struct adm_table_walk *walk)
 {
     const uint32_t number = adm_pool_take(&listeners->principals);
     struct adm_principal *principal = adm_listeners_principal_at(listeners, number);
-    *principal = (struct adm_principal){
-        .hash = hash, .oldest = ADM_LISTENER_NONE, .newest = ADM_LISTENER_NONE};
     adm_owned_name_init(&principal->name, name);
-    adm_table_add(&listeners->by_name, hash, number);
+    principal->hash = walk->hash;
+    principal->oldest = ADM_LISTENER_NONE;
+    principal->newest = ADM_LISTENER_NONE;
+    principal->n = 0;
+    adm_table_add_at(&listeners->by_name, walk, number);
     return number;
 }
 

@@ -56,17 +56,21 @@ static inline struct adm_principal *adm_listeners_principal_at(
     return adm_pool_at(&listeners->principals, number);
 }
 
-/* The hash by which the next two find a principal: computed once an admit. */
-uint32_t adm_listeners_hash(const struct adm_listeners *listeners, struct adm_name principal);
+static inline uint32_t adm_listeners_hash(const struct adm_listeners *listeners,
+                                          struct adm_name principal)
+{
+    return adm_hash_name(&listeners->hash_key, principal);
+}
 
-/* The principal of this name, or ADM_PRINCIPAL_NONE when it has no live listener. */
+/* The principal of this name, whose hash is known; ADM_PRINCIPAL_NONE when it has no live
+ * listener, and then `walk` tells adm_listeners_add_principal() where it goes. */
 uint32_t adm_listeners_find(const struct adm_listeners *listeners, struct adm_name principal,
-                            uint32_t hash);
+                            uint32_t hash, struct adm_table_walk *walk);
 
 /* Adds a principal that is not there and has, until the next step of the caller, no listener.
  */
 uint32_t adm_listeners_add_principal(struct adm_listeners *listeners, struct adm_name principal,
-                                     uint32_t hash);
+                                     const struct adm_table_walk *walk);
 
 /* Records a new listener as its principal's newest, with the next order number. */
 uint32_t adm_listeners_add(struct adm_listeners *listeners, uint32_t principal, uint32_t handle,

@@ -42,14 +42,24 @@ void adm_machine_destroy(struct adm_machine **machine_ptr)
     *machine_ptr = NULL;
 }
 
+/* Nothing is due, and nothing will be by time alone: as nearly always where only listeners are
+ * admitted. */
+static bool has_no_deadline(const struct adm_machine *machine)
+{
+    return machine->queue.n == 0 && machine->slots.deadlines.n == 0;
+}
+
 /* I1, up to the message. */
 static void advance(struct adm_machine *machine, int64_t now)
 {
     const int64_t last_time_there_is = ADM_NEVER - 1;
     machine->now = adm_time_later(machine->now, adm_time_earlier(now, last_time_there_is));
+    if (has_no_deadline(machine)) {
+        return;
+    }
     adm_providers_advance(&machine->queue.providers, machine->now);
     if (adm_machine_due_at(machine) > machine->now) {
-        return; /* as nearly always */
+        return;
     }
     adm_rules_abort_expired(machine);
     adm_rules_refuse_expired(machine, machine->now - 1);
@@ -76,9 +86,8 @@ static void cool_down(struct adm_machine *machine, const struct adm_request *req
     struct adm_providers *providers = &machine->queue.providers;
     const uint32_t number = adm_providers_find(providers, request->of.cooldown.provider);
     if (number == ADM_PROVIDER_UNKNOWN) {
-        adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_NO_PROVIDER,
-                                                              .handle = request->handle,
-                                                              .id = request->id});
+        *adm_effects_add(machine->effects) = (struct adm_effect){
+            .type = ADM_EFFECT_NO_PROVIDER, .handle = request->handle, .id = request->id};
         return;
     }
     struct adm_provider *provider = adm_providers_at(providers, number);
@@ -131,8 +140,8 @@ static void tell_drained(struct adm_machine *machine)
 {
     if (machine->is_closed && !machine->is_drained && machine->slots.n == 0) {
         machine->is_drained = true;
-        adm_effects_add(machine->effects,
-                        (struct adm_effect){.type = ADM_EFFECT_DRAINED, .handle = ADM_NOBODY});
+        *adm_effects_add(machine->effects) =
+            (struct adm_effect){.type = ADM_EFFECT_DRAINED, .handle = ADM_NOBODY};
     }
 }
 
@@ -144,7 +153,9 @@ void adm_machine_step(struct adm_machine *machine, int64_t now,
     if (request != NULL) {
         adm_request_check(request);
         apply(machine, request);
-        adm_rules_start_eligible(machine);
+        if (machine->queue.n > 0) {
+            adm_rules_start_eligible(machine);
+        }
         tell_drained(machine);
     }
     machine->effects = NULL;

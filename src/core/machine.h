@@ -40,9 +40,10 @@ enum {
 };
 
 /* Brings to the processor's cache what stepping these requests soon will touch: for whoever has
- * several at hand, ADM_FORESEE_MAX at most. Changes nothing. */
-void adm_machine_foresee(const struct adm_machine *machine,
-                         const struct adm_request *const *requests, size_t n);
+ * several at hand, ADM_FORESEE_MAX at most. Changes nothing but the hashes that it notes in the
+ * requests, which are for this machine then. */
+void adm_machine_foresee(const struct adm_machine *machine, struct adm_request *const *requests,
+                         size_t n);
 
 /* The next due time (I2), after the last step's `now`; ADM_NEVER when nothing is due by itself.
  */

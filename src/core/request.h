@@ -51,6 +51,8 @@ struct adm_request {
             struct adm_name principal;
             uint32_t max; /* ADM_MAX_DEFAULT, or 1 to 4294967294 */
             bool refuse_when_full;
+            bool is_hashed; /* adm_machine_foresee() sets these two, for the step to use */
+            uint32_t hash;
         } listener;
         struct adm_name principal; /* of LEAVE_PRINCIPAL and LIVE */
         struct {

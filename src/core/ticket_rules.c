@@ -71,10 +71,10 @@ static void start(struct adm_machine *machine, uint32_t number)
     adm_queue_set_key_running(&machine->queue, ticket->key, true, machine->now);
     machine->counters.tickets_granted++;
     count_wait(machine, waited_us);
-    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_GRANTED,
-                                                          .handle = ticket->handle,
-                                                          .id = ticket->id,
-                                                          .span_us = waited_us});
+    *adm_effects_add(machine->effects) = (struct adm_effect){.type = ADM_EFFECT_GRANTED,
+                                                             .handle = ticket->handle,
+                                                             .id = ticket->id,
+                                                             .span_us = waited_us};
 }
 
 /* T3. */
@@ -101,14 +101,16 @@ static void forget(struct adm_machine *machine, uint32_t number)
     adm_pool_return(&machine->tickets, number);
 }
 
-/* Why a newcomer that is not recorded yet is refused (H2); ADM_REASON_NONE when it is not. */
+/* Why a newcomer that is not recorded yet is refused (H2); ADM_REASON_NONE when it is not, and
+ * then `walk` tells where its holding goes. */
 static enum adm_reason refusal(const struct adm_machine *machine,
-                               const struct adm_request *request, uint32_t provider)
+                               const struct adm_request *request, uint32_t provider,
+                               struct adm_table_walk *walk)
 {
     if (machine->is_closed) {
         return ADM_REASON_CLOSED;
     }
-    if (adm_machine_find(machine, request->handle, request->id) != ADM_HOLDING_NONE) {
+    if (adm_machine_find(machine, request->handle, request->id, walk) != ADM_HOLDING_NONE) {
         return ADM_REASON_DUPLICATE;
     }
     return provider == ADM_PROVIDER_UNKNOWN ? ADM_REASON_UNKNOWN_PROVIDER : ADM_REASON_NONE;
@@ -136,7 +138,7 @@ static void refuse_newcomer(struct adm_machine *machine, const struct adm_reques
 }
 
 static uint32_t record(struct adm_machine *machine, const struct adm_request *request,
-                       uint32_t provider, uint32_t key)
+                       uint32_t provider, uint32_t key, const struct adm_table_walk *walk)
 {
     const uint32_t number = adm_pool_take(&machine->tickets);
     *ticket_at(machine, number) = (struct adm_ticket){
@@ -148,8 +150,7 @@ static uint32_t record(struct adm_machine *machine, const struct adm_request *re
         .key = key,
         .position = ADM_HEAP_OUT,
     };
-    adm_holdings_add(&machine->holdings, request->handle, request->id,
-                     adm_holding_ticket(number));
+    adm_holdings_add(&machine->holdings, request->handle, walk, adm_holding_ticket(number));
     return number;
 }
 
@@ -162,10 +163,11 @@ void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_reques
                                    : request->of.ticket.timeout_us;
     const uint32_t provider =
         adm_providers_find(&machine->queue.providers, request->of.ticket.provider);
-    const uint32_t hash = adm_keys_hash(keys, key_name);
-    uint32_t key = adm_keys_find(keys, key_name, hash);
+    struct adm_table_walk place_of_key;
+    struct adm_table_walk place;
+    uint32_t key = adm_keys_find(keys, key_name, &place_of_key);
 
-    enum adm_reason reason = refusal(machine, request, provider);
+    enum adm_reason reason = refusal(machine, request, provider, &place);
     const bool starts =
         reason == ADM_REASON_NONE && is_eligible(machine, provider, key); /* T4 */
     if (reason == ADM_REASON_NONE && !starts) {
@@ -176,9 +178,9 @@ void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_reques
         return;
     }
     if (key == ADM_KEY_NONE && !adm_name_is_none(key_name)) {
-        key = adm_keys_add(keys, key_name, hash);
+        key = adm_keys_add(keys, key_name, &place_of_key);
     }
-    const uint32_t number = record(machine, request, provider, key);
+    const uint32_t number = record(machine, request, provider, key, &place);
     if (starts) {
         start(machine, number);
     } else {
@@ -204,17 +206,19 @@ void adm_rules_abort(struct adm_machine *machine, uint32_t number, enum adm_reas
     const struct adm_ticket *ticket = ticket_at(machine, number);
     adm_slots_abort(&machine->slots, number);
     machine->counters.tickets_aborted[reason]++;
-    adm_effects_add(machine->effects, (struct adm_effect){.type = ADM_EFFECT_ABORT,
-                                                          .reason = reason,
-                                                          .handle = ticket->handle,
-                                                          .id = ticket->id,
-                                                          .span_us = span_of(machine, ticket)});
+    *adm_effects_add(machine->effects) =
+        (struct adm_effect){.type = ADM_EFFECT_ABORT,
+                            .reason = reason,
+                            .handle = ticket->handle,
+                            .id = ticket->id,
+                            .span_us = span_of(machine, ticket)};
 }
 
 /* T9. */
 void adm_rules_cancel(struct adm_machine *machine, const struct adm_request *request)
 {
-    const uint32_t holding = adm_machine_find(machine, request->handle, request->id);
+    struct adm_table_walk walk;
+    const uint32_t holding = adm_machine_find(machine, request->handle, request->id, &walk);
     if (holding == ADM_HOLDING_NONE || adm_holding_is_listener(holding)) {
         return;
     }

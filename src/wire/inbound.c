@@ -344,6 +344,7 @@ static bool read_listener(struct reader *reader, struct adm_request *request)
     request->of.listener.principal = principal;
     request->of.listener.max = max;
     request->of.listener.refuse_when_full = (reader->flags & LISTENER_REFUSE_WHEN_FULL) != 0;
+    request->of.listener.is_hashed = false;
     return true;
 }
 

@@ -61,6 +61,34 @@ Test(hash, keys_from_the_system_differ)
     cr_assert(memcmp(one.bytes, other.bytes, sizeof one.bytes) != 0);
 }
 
+/* The hashes are CPython's, which uses SipHash-1-3 for bytes since 3.11:
+ *     PYTHONHASHSEED=0 python3 -c "print(hex(hash(b'name-007') & 0xffffffff))" */
+Test(hash, of_a_name_is_siphash_with_one_and_three_rounds)
+{
+    static const struct adm_hash_key zero;
+    static const struct {
+        const char *text;
+        uint32_t hash;
+    } known[] = {
+        {"a", 0xb89b1813},
+        {"ann", 0xdaa454b8},
+        {"ann-", 0xebd131ac},
+        {"annie", 0xa18ef6ec},
+        {"name-007", 0x43fb0a08},
+        {"name-0007", 0xde731a5b},
+        {"principal-0000007", 0x5c87277c},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct adm_name name = {.bytes = known[i].text,
+                                      .length = (uint8_t)strlen(known[i].text)};
+        cr_assert(adm_hash_name(&zero, name) == known[i].hash, "%s", known[i].text);
+    }
+    char longest[ADM_NAME_MAX];
+    memset(longest, 'x', sizeof longest);
+    cr_assert(adm_hash_name(&zero, (struct adm_name){.bytes = longest,
+                                                     .length = sizeof longest}) == 0xef7d284b);
+}
+
 /* The most that fall into one bucket, by the low bits, as the table takes them. */
 static uint32_t fullest(const struct adm_hash_key *key, uint64_t factor)
 {

@@ -18,7 +18,7 @@ void naive_reach_if(const struct naive *naive, bool is_reached, enum clause clau
 
 void naive_tell(struct naive *naive, struct adm_effect effect)
 {
-    adm_effects_add(naive->effects, effect);
+    *adm_effects_add(naive->effects) = effect;
 }
 
 struct naive *naive_new(const struct adm_limits *limits, struct clauses *clauses)

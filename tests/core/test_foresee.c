@@ -67,15 +67,15 @@ Test(foresee, changes_no_effect)
     fill(&ahead);
     for (int64_t batch = 0; batch < N_BATCHES; batch++) {
         struct adm_request requests[ADM_FORESEE_MAX];
-        const struct adm_request *pointers[ADM_FORESEE_MAX];
+        struct adm_request *pointers[ADM_FORESEE_MAX];
         const size_t n = random_below(&random, ADM_FORESEE_MAX + 1);
         for (size_t i = 0; i < n; i++) {
             requests[i] = draw(&random);
             pointers[i] = &requests[i];
+            send_request(&plain, batch, &requests[i]);
         }
         adm_machine_foresee(ahead.machine, pointers, n);
         for (size_t i = 0; i < n; i++) {
-            send_request(&plain, batch, &requests[i]);
             send_request(&ahead, batch, &requests[i]);
         }
         expect_effects(__FILE__, __LINE__, &ahead, plain.effects.items, plain.effects.n);

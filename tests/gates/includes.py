@@ -26,7 +26,7 @@ class Floor:
 
 FLOORS = {
     "base": Floor(PLAIN, {}, {"assert": {"stdio.h"}, "memory": {"stdio.h"},
-                              "hash": {"sodium.h"}}),
+                              "hash": {"endian.h", "unistd.h"}}),
     "core": Floor(PLAIN, {"base": ANY}),
     "wire": Floor(PLAIN | {"endian.h"}, {"base": ANY, "core": RULES}),
     "actor": Floor(ANY, {"base": ANY, "core": RULES, "wire": ANY}),

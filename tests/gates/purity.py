@@ -12,9 +12,8 @@ import sys
 PURE = re.compile(r"(mem|str)[a-z]+|abort"
                   r"|malloc|calloc|realloc|reallocarray|aligned_alloc|free")
 EXTRA = {
-    # The one line before an abort, and the keyed hash.
-    "base": re.compile(r"stderr|fprintf|fputs|(__)?fprintf_chk"
-                       r"|crypto_shorthash|sodium_init|randombytes_buf"),
+    # The one line before an abort, and the key of the hashes.
+    "base": re.compile(r"stderr|fprintf|fputs|(__)?fprintf_chk|getentropy"),
 }
 # What compilers add by themselves: sanitizers, coverage, the stack protector, checked copies; and
 # clang's word for a memcmp() of which only equality is asked.

@@ -81,7 +81,7 @@ static void step(struct rig *rig, const struct adm_request *request)
 /* Steps the first `n` requests of the batch, and takes the time. */
 static void step_batch(struct rig *rig, size_t n)
 {
-    const struct adm_request *requests[BATCH];
+    struct adm_request *requests[BATCH];
     for (size_t i = 0; i < n; i++) {
         requests[i] = &rig->batch[i];
     }
