@@ -14,7 +14,7 @@
 #include "wire/event.h"
 
 enum {
-    BUDGET = 64,           /* messages a turn, */
+    BUDGET = 512,          /* messages and records a turn, */
     BUDGET_PER_DIRTY = 32, /* and for each handle that has something to read */
     KEPT_ROOM = 4096,      /* a larger buffer goes back to the system when it has been sent */
 };
@@ -418,9 +418,11 @@ static void foresee(const struct adm_loop *loop, struct adm_inbound *records, si
     adm_machine_foresee(loop->machine, requests, n_requests);
 }
 
-static void handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
+/* Returns what it takes of the budget. */
+static size_t handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
 {
     struct adm_inbound records[ADM_FORESEE_MAX];
+    size_t n_handled = 1;
     loop->stats.malformed += size == 0;
     while (size > 0) {
         const size_t n = read_some(loop, &bytes, &size, records);
@@ -428,7 +430,9 @@ static void handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t s
         for (size_t i = 0; i < n; i++) {
             handle(loop, &records[i]);
         }
+        n_handled += n;
     }
+    return n_handled;
 }
 
 /* Time. */
@@ -462,7 +466,7 @@ static void step_what_is_due(struct adm_loop *loop)
     pass_drains(loop);
 }
 
-/* Handles what is there, up to the budget; returns how many messages that was. */
+/* Handles what is there, up to the budget; returns what that took of it. */
 static size_t take_batch(struct adm_loop *loop)
 {
     const uint8_t *bytes;
@@ -470,8 +474,7 @@ static size_t take_batch(struct adm_loop *loop)
     size_t n = 0;
     while (n < BUDGET + BUDGET_PER_DIRTY * loop->n_dirty &&
            loop->port->take(loop->port, &bytes, &size)) {
-        handle_message(loop, bytes, size);
-        n++;
+        n += handle_message(loop, bytes, size);
     }
     return n;
 }
