@@ -64,8 +64,7 @@ void adm_bench_async(struct adm_board *board, bool is_quick)
 
 enum {
     BURST = 1000,
-    BURST_CLIENTS = 16,
-    BURST_CAP = 4
+    BURST_CLIENTS = 16
 };
 
 struct burst {
@@ -78,7 +77,7 @@ static void burst(struct adm_crew *crew, void *arg, size_t i)
     struct burst *burst = arg;
     admission_client_t *client = adm_door_client(burst->actor);
     struct admission_listen listen = admission_listen_default("ann");
-    listen.max = BURST_CAP;
+    listen.max = ADM_DOOR_CAP;
     const size_t n = adm_crew_share(BURST, BURST_CLIENTS, i);
     adm_crew_begin(crew);
     for (size_t k = 0; k < n; k++) {

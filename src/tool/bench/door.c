@@ -9,7 +9,7 @@ admission_actor_t *adm_door_open(admission_spin_t spin)
 {
     struct admission_options options;
     admission_options_init(&options);
-    options.limits.max_listens_per_principal = 4;
+    options.limits.max_listens_per_principal = ADM_DOOR_CAP;
     options.limits.queue_capacity = ADMISSION_NONE;
     options.spin = spin;
     admission_actor_t *actor;

@@ -7,7 +7,12 @@
 
 #include "tool/bench/measure.h"
 
-/* An actor with this waiting policy and no limit on tickets. */
+enum {
+    ADM_DOOR_CAP = 4
+};
+
+/* An actor with this waiting policy, ADM_DOOR_CAP listens a principal and no limit on tickets.
+ */
 admission_actor_t *adm_door_open(admission_spin_t spin);
 admission_client_t *adm_door_client(admission_actor_t *actor);
 struct admission_stats adm_door_stats(admission_actor_t *actor);

@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "base/assert.h"
-#include "tool/bench/door.h"
 
 void adm_stream_init(struct adm_stream *stream, admission_actor_t *actor, size_t i, size_t cork)
 {
     *stream = (struct adm_stream){.client = adm_door_client(actor), .cork = cork};
-    snprintf(stream->principal, sizeof stream->principal, "principal-%zu", i);
+    for (size_t k = 0; k < ADM_STREAM_PRINCIPALS; k++) {
+        snprintf(stream->principals[k], sizeof stream->principals[k], "principal-%zu-%zu", i,
+                 k);
+    }
 }
 
 void adm_stream_deinit(struct adm_stream *stream)
@@ -33,9 +35,10 @@ static void let_go(const struct adm_stream *stream)
 
 static void ask(struct adm_stream *stream)
 {
-    const struct admission_listen listen = admission_listen_default(stream->principal);
     hold_back(stream);
     for (size_t i = 0; i < stream->cork; i++) {
+        const size_t k = (stream->n_asked + i) % ADM_STREAM_PRINCIPALS;
+        const struct admission_listen listen = admission_listen_default(stream->principals[k]);
         ADM_ASSERT(admission_client_request_listener(stream->client, &listen, NULL) ==
                    ADMISSION_OK);
     }

@@ -5,19 +5,23 @@
 #include <admission.h>
 #include <stddef.h>
 
+#include "tool/bench/door.h"
+
+/* So many in flight, of so many principals in turn that none of them is superseded. */
 enum {
-    ADM_STREAM_WINDOW = 1024
+    ADM_STREAM_WINDOW = 1024,
+    ADM_STREAM_PRINCIPALS = ADM_STREAM_WINDOW / ADM_DOOR_CAP
 };
 
 struct adm_stream {
     admission_client_t *client;
-    char principal[32];
+    char principals[ADM_STREAM_PRINCIPALS][32];
     size_t cork; /* requests a message; 1: not corked */
     size_t n_asked;
     size_t n_answered;
 };
 
-/* Opens a client, of the calling thread, that listens as principal number `i`. */
+/* Opens a client, of the calling thread, whose principals are those of number `i`. */
 void adm_stream_init(struct adm_stream *stream, admission_actor_t *actor, size_t i,
                      size_t cork);
 void adm_stream_deinit(struct adm_stream *stream);
