@@ -8,11 +8,13 @@
 #include "base/time.h"
 
 enum {
-    SPIN_US = 50, /* about one wake-up across processors */
     LOOKS_PER_YIELD = 8,
+    LONG_YIELD_US = 5, /* others ran meanwhile: nothing was lost */
+    PAYS_US = 40,      /* to burn more than this is dearer than to sleep */
     SCORE_START = 128,
     SCORE_ENOUGH = 64,    /* below it, spin only */
-    SKIPS = 31,           /* once in 32 waits, to see whether things have changed */
+    SKIPS = 63,           /* once in 64 waits, to see whether things have changed, */
+    SKIPS_OF_BUSY = 3,    /* or in 4 of a caller that comes back at once */
     SLOW_YIELD_US = 1000, /* somebody else had the processor meanwhile */
     SLOW_TWICE_WITHIN_US = 100000,
     LEAST_PENALTY_US = 50000,
@@ -39,6 +41,11 @@ static void relax(void)
 void adm_spinner_init(struct adm_spinner *spinner)
 {
     *spinner = (struct adm_spinner){.score = SCORE_START};
+}
+
+void adm_spinner_slept(struct adm_spinner *spinner)
+{
+    spinner->ended_at = now_us();
 }
 
 /* Others want the processors: two slow yields in a row make everybody sleep for a while, longer
@@ -78,7 +85,9 @@ static bool is_worth_it(struct adm_spinner *spinner, const struct adm_spin_rules
     if (is_crowded(rules, now)) {
         return false;
     }
-    if (spinner->score >= SCORE_ENOUGH || spinner->n_skipped >= SKIPS) {
+    const bool is_busy = now - spinner->ended_at < ADM_SPIN_US;
+    if (spinner->score >= SCORE_ENOUGH ||
+        spinner->n_skipped >= (is_busy ? SKIPS_OF_BUSY : SKIPS)) {
         spinner->n_skipped = 0;
         return true;
     }
@@ -86,8 +95,9 @@ static bool is_worth_it(struct adm_spinner *spinner, const struct adm_spin_rules
     return false;
 }
 
+/* Adds to `burnt_us` what it took from nobody but itself. */
 static bool watch(struct adm_spin_rules *rules, const atomic_uint *bell, unsigned seen,
-                  int64_t now, int64_t end)
+                  int64_t now, int64_t end, int64_t *burnt_us)
 {
     while (now < end) {
         for (int i = 0; i < LOOKS_PER_YIELD; i++) {
@@ -99,7 +109,9 @@ static bool watch(struct adm_spin_rules *rules, const atomic_uint *bell, unsigne
         const int64_t before = now;
         sched_yield();
         now = now_us();
-        if (now - before > SLOW_YIELD_US) {
+        if (now - before < LONG_YIELD_US) {
+            *burnt_us += now - before;
+        } else if (now - before > SLOW_YIELD_US) {
             note_slow_yield(rules, now);
         }
     }
@@ -113,12 +125,16 @@ bool adm_spin(struct adm_spinner *spinner, struct adm_spin_rules *rules,
     if (!is_worth_it(spinner, rules, now)) {
         return false;
     }
-    const bool has_rung =
-        watch(rules, bell, seen, now, adm_time_earlier(until, adm_time_add(now, SPIN_US)));
-    if (has_rung) {
+    const int64_t end = adm_time_earlier(until, adm_time_add(now, ADM_SPIN_US));
+    int64_t burnt_us = 0;
+    const bool has_rung = watch(rules, bell, seen, now, end, &burnt_us);
+    if (has_rung && burnt_us <= PAYS_US) {
         spinner->score = (uint8_t)(spinner->score + (255 - spinner->score) / 4);
     } else {
-        spinner->score = (uint8_t)(spinner->score - spinner->score / 4);
+        spinner->score = spinner->score / 2;
+    }
+    if (has_rung && spinner->ended_at != 0) {
+        spinner->ended_at = now + burnt_us;
     }
     return has_rung;
 }

@@ -28,11 +28,16 @@ struct adm_spin_rules {
 
 /* What one waiter has learnt. Only its own thread touches it. */
 struct adm_spinner {
-    uint8_t score; /* 255: spins succeed; 0: they don't */
+    uint8_t score; /* 255: spins pay; 0: they don't */
     uint8_t n_skipped;
+    int64_t ended_at; /* the last wait of a caller; 0: of none */
 };
 
 void adm_spinner_init(struct adm_spinner *spinner);
+
+/* Tells it that a caller's wait has ended in sleep: one that soon waits again is worth another
+ * try. For who serves others every wait begins soon, so it does not say. */
+void adm_spinner_slept(struct adm_spinner *spinner);
 
 /* Has the counter gone beyond what the caller has `seen`? The receiver of a message can be
  * ahead of the bell, which is rung after the send: hence signed. */
@@ -41,8 +46,12 @@ static inline bool adm_bell_has_rung(const atomic_uint *bell, unsigned seen)
     return (int)(atomic_load_explicit(bell, memory_order_acquire) - seen) > 0;
 }
 
-/* Watches the bell, for some 50 us at most and never beyond `until` (CLOCK_MONOTONIC, us); true
- * as soon as it has rung. May return false at once. */
+enum {
+    ADM_SPIN_US = 50 /* about one wake-up across processors */
+};
+
+/* Watches the bell, for ADM_SPIN_US at most and never beyond `until` (CLOCK_MONOTONIC, us);
+ * true as soon as it has rung. May return false at once. */
 bool adm_spin(struct adm_spinner *spinner, struct adm_spin_rules *rules,
               const atomic_uint *bell, unsigned seen, int64_t until);
 

@@ -111,6 +111,7 @@ static bool sleep_until(admission_client_t *client, int64_t until, int cancel_st
         adm_clock_visit(&client->hub->clock, &fd, 1, until);
     }
     (void)adm_cancellation_off();
+    adm_spinner_slept(&client->spinner);
     return true;
 }
 
@@ -187,6 +188,12 @@ static void show(admission_client_t *client, const struct adm_inbox_item *item,
     };
 }
 
+/* A wait shorter than a spin does not spin: it might end too late. */
+static bool rings_before(admission_client_t *client, int64_t timeout_us)
+{
+    return has_rung(client) || (timeout_us >= ADM_SPIN_US && spin(client));
+}
+
 /* Waits until the inbox holds something, the actor has ended, or the time is over. */
 static void fill_inbox(admission_client_t *client, int64_t timeout_us)
 {
@@ -194,8 +201,11 @@ static void fill_inbox(admission_client_t *client, int64_t timeout_us)
     const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(client), timeout_us);
     struct adm_inbox_item none;
     bool is_found = false;
+    if (timeout_us > 0) {
+        adm_client_flush(client);
+    }
     while (client->inbox.n == 0 && !client->has_ended &&
-           ((has_rung(client) && receive(client, 0, &none, &is_found)) ||
+           ((rings_before(client, timeout_us) && receive(client, 0, &none, &is_found)) ||
             sleep_until(client, until, before))) {
     }
     adm_cancellation_restore(before);
