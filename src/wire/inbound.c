@@ -45,10 +45,12 @@ enum {
     CLOSE_DRAIN = 1 << 0,
 };
 
-enum presence {
-    ABSENT,
-    OPTIONAL,
-    NEEDED,
+/* Which of its two names a record has: a bit for each way that a shape allows. */
+enum {
+    NO_NAME = 1 << 0,
+    FIRST = 1 << 1,
+    SECOND = 1 << 2,
+    BOTH = 1 << 3,
 };
 
 /* Where no type is given it is ADM_INBOUND_STEP, and only there `request` counts. */
@@ -56,42 +58,35 @@ static const struct shape {
     enum adm_inbound_type type;
     enum adm_request_type request;
     uint8_t flags;
-    enum presence first;
-    enum presence second;
+    uint8_t names;
 } shapes[N_OPS] = {
     [OP_TICKET] = {.request = ADM_REQUEST_TICKET,
                    .flags = TICKET_TIMEOUT | TICKET_ATTEMPT_TIMEOUT,
-                   .first = OPTIONAL,
-                   .second = OPTIONAL},
+                   .names = NO_NAME | FIRST | SECOND | BOTH},
     [OP_LISTENER] = {.request = ADM_REQUEST_LISTENER,
                      .flags = LISTENER_MAX | LISTENER_REFUSE_WHEN_FULL,
-                     .first = NEEDED},
-    [OP_LEAVE] = {.request = ADM_REQUEST_LEAVE},
-    [OP_LEAVE_PRINCIPAL] = {.request = ADM_REQUEST_LEAVE_PRINCIPAL, .first = NEEDED},
-    [OP_CANCEL] = {.request = ADM_REQUEST_CANCEL},
-    [OP_LIVE] = {.request = ADM_REQUEST_LIVE, .first = NEEDED},
-    [OP_DOWN] = {.request = ADM_REQUEST_DOWN, .flags = DOWN_IS_DEATH},
-    [OP_LIMITS] = {.request = ADM_REQUEST_LIMITS, .flags = ADM_LIMIT_ALL},
+                     .names = FIRST},
+    [OP_LEAVE] = {.request = ADM_REQUEST_LEAVE, .names = NO_NAME},
+    [OP_LEAVE_PRINCIPAL] = {.request = ADM_REQUEST_LEAVE_PRINCIPAL, .names = FIRST},
+    [OP_CANCEL] = {.request = ADM_REQUEST_CANCEL, .names = NO_NAME},
+    [OP_LIVE] = {.request = ADM_REQUEST_LIVE, .names = FIRST},
+    [OP_DOWN] = {.request = ADM_REQUEST_DOWN, .flags = DOWN_IS_DEATH, .names = NO_NAME},
+    [OP_LIMITS] = {.request = ADM_REQUEST_LIMITS, .flags = ADM_LIMIT_ALL, .names = NO_NAME},
     [OP_PROVIDER] = {.request = ADM_REQUEST_PROVIDER,
                      .flags = ADM_PROVIDER_LIMIT_ALL,
-                     .first = NEEDED},
-    [OP_COOLDOWN] = {.request = ADM_REQUEST_COOLDOWN, .flags = COOLDOWN_DELAY, .first = NEEDED},
-    [OP_CLOSE] = {.type = ADM_INBOUND_CLOSE, .flags = CLOSE_DRAIN},
-    [OP_OPEN] = {.type = ADM_INBOUND_OPEN},
-    [OP_STATS] = {.type = ADM_INBOUND_STATS},
-    [OP_HAS_PROVIDER] = {.type = ADM_INBOUND_HAS_PROVIDER, .first = NEEDED},
-    [OP_END] = {.type = ADM_INBOUND_END},
+                     .names = FIRST},
+    [OP_COOLDOWN] = {.request = ADM_REQUEST_COOLDOWN, .flags = COOLDOWN_DELAY, .names = FIRST},
+    [OP_CLOSE] = {.type = ADM_INBOUND_CLOSE, .flags = CLOSE_DRAIN, .names = NO_NAME},
+    [OP_OPEN] = {.type = ADM_INBOUND_OPEN, .names = NO_NAME},
+    [OP_STATS] = {.type = ADM_INBOUND_STATS, .names = NO_NAME},
+    [OP_HAS_PROVIDER] = {.type = ADM_INBOUND_HAS_PROVIDER, .names = FIRST},
+    [OP_END] = {.type = ADM_INBOUND_END, .names = NO_NAME},
 };
-
-static bool is_allowed(enum presence presence, uint8_t length)
-{
-    return length == 0 ? presence != NEEDED : presence != ABSENT;
-}
 
 static bool fits(const struct shape *shape, uint8_t flags, uint8_t first, uint8_t second)
 {
-    return (flags & ~shape->flags) == 0 && is_allowed(shape->first, first) &&
-           is_allowed(shape->second, second);
+    const unsigned way = (first != 0 ? 1u : 0u) + (second != 0 ? 2u : 0u);
+    return (flags & ~shape->flags) == 0 && (shape->names >> way & 1) != 0;
 }
 
 static bool has_nul(const void *bytes, size_t n)
