@@ -242,7 +242,7 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
     const int before = adm_cancellation_off();
     adm_client_flush(client);
     bool is_found = false;
-    struct adm_inbox_item item;
+    struct adm_inbox_item item = {0};
     while (!is_found && !client->has_ended) {
         if (!((has_rung(client) || spin(client)) && receive(client, id, &item, &is_found))) {
             (void)sleep_until(client, ADM_NEVER, before);

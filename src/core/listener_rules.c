@@ -83,7 +83,7 @@ void adm_rules_admit_listener(struct adm_machine *machine, const struct adm_requ
                              : request->of.listener.max;
     const struct adm_name name = request->of.listener.principal;
     struct adm_table_walk place_of_principal;
-    struct adm_table_walk place;
+    struct adm_table_walk place = {0};
     uint32_t principal =
         adm_listeners_find(listeners, name, hash_of(listeners, request), &place_of_principal);
     const uint32_t n_live = principal == ADM_PRINCIPAL_NONE

@@ -163,8 +163,8 @@ void adm_rules_admit_ticket(struct adm_machine *machine, const struct adm_reques
                                    : request->of.ticket.timeout_us;
     const uint32_t provider =
         adm_providers_find(&machine->queue.providers, request->of.ticket.provider);
-    struct adm_table_walk place_of_key;
-    struct adm_table_walk place;
+    struct adm_table_walk place_of_key = {0};
+    struct adm_table_walk place = {0};
     uint32_t key = adm_keys_find(keys, key_name, &place_of_key);
 
     enum adm_reason reason = refusal(machine, request, provider, &place);
