@@ -35,7 +35,7 @@ bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size)
     const bool is_open = !inlet->is_ended;
     if (is_open) {
         adm_socket_send(inlet->front, bytes, size, 0);
-        atomic_fetch_add_explicit(&inlet->bell, 1, memory_order_release);
+        adm_bell_ring(&inlet->bell);
     }
     pthread_mutex_unlock(&inlet->lock);
     return is_open;
@@ -50,10 +50,18 @@ static bool receive(struct adm_inlet *inlet)
     return true;
 }
 
+/* Whether more has been sent than taken; looks at the bell only when it may have to. */
+static bool has_more(struct adm_inlet *inlet)
+{
+    if ((int)(inlet->n_rung - inlet->n_taken) <= 0) {
+        inlet->n_rung = atomic_load_explicit(&inlet->bell, memory_order_acquire);
+    }
+    return (int)(inlet->n_rung - inlet->n_taken) > 0;
+}
+
 bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size)
 {
-    if (!inlet->is_waiting &&
-        !(adm_bell_has_rung(&inlet->bell, inlet->n_taken) && receive(inlet))) {
+    if (!inlet->is_waiting && !(has_more(inlet) && receive(inlet))) {
         return false;
     }
     inlet->is_waiting = false;

@@ -33,6 +33,7 @@ struct adm_inlet {
     /* the actor's side */
     alignas(ADM_CACHE_LINE) void *back;
     unsigned n_taken;
+    unsigned n_rung; /* as the bell said when it was last looked at, which costs */
     zmq_msg_t message;
     bool is_waiting; /* `message` came while arming the descriptor, and has not been taken */
     int fd;

@@ -50,6 +50,13 @@ enum {
     ADM_SPIN_US = 50 /* about one wake-up across processors */
 };
 
+/* Rings it; one thread at a time. */
+static inline void adm_bell_ring(atomic_uint *bell)
+{
+    const unsigned n = atomic_load_explicit(bell, memory_order_relaxed);
+    atomic_store_explicit(bell, n + 1, memory_order_release);
+}
+
 /* Watches the bell, for ADM_SPIN_US at most and never beyond `until` (CLOCK_MONOTONIC, us);
  * true as soon as it has rung. May return false at once. */
 bool adm_spin(struct adm_spinner *spinner, struct adm_spin_rules *rules,

@@ -81,7 +81,7 @@ static void deliver(struct adm_port *port, uint32_t handle, const uint8_t *bytes
     atomic_store_explicit(&line->n_asked, account->n_asked, memory_order_release);
     if (size > 0) {
         /* the bell first: whom the descriptor wakes must find it rung, or would sleep again */
-        atomic_fetch_add_explicit(&line->bell, 1, memory_order_release);
+        adm_bell_ring(&line->bell);
         (void)adm_socket_send(line->front, bytes, size, ZMQ_DONTWAIT);
     }
 }
