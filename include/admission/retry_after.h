@@ -15,7 +15,8 @@ extern "C" {
 
 /* Reads the value of a Retry-After header (RFC 9110, 10.2.3): a whole number of seconds, or a
  * date in one of its three formats, from which `now_us` - the wall clock, microseconds since
- * 1970 - is taken away. Blanks around it do not matter. `*delay_us` is what is left to wait,
+ * 1970, any number - is taken away. Blanks around it and zeros before it do not matter; a
+ * second :60 is the one after :59. `*delay_us` is what is left to wait,
  * fit for admission_attempt_cooldown(). Any thread. Returns ADMISSION_OK, or ADMISSION_INVALID:
  * it is NULL or malformed - also a date on the wrong weekday -, has passed already, or is
  * longer than ADMISSION_RETRY_AFTER_MAX. */

@@ -46,7 +46,8 @@ struct admission_virtual_clock {
     pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t changed;
     int64_t elapsed;
-    int64_t wall_ahead_us; /* of elapsed */
+    int64_t wall_us;     /* what the wall clock showed */
+    int64_t wall_set_at; /* when it was set */
     size_t n_holds;
     LIST_HEAD(, waiter) waiters;
     SLIST_HEAD(, bell) bells; /* those that nobody uses */
@@ -65,7 +66,9 @@ static int64_t now(void *context)
 {
     struct admission_virtual_clock *clock = context;
     pthread_mutex_lock(&clock->lock);
-    const int64_t at = adm_time_add(clock->elapsed, clock->wall_ahead_us);
+    const int64_t since_us = clock->elapsed - clock->wall_set_at;
+    const int64_t at =
+        clock->wall_us > ADM_NEVER - since_us ? ADM_NEVER : clock->wall_us + since_us;
     pthread_mutex_unlock(&clock->lock);
     return at;
 }
@@ -252,7 +255,8 @@ void admission_virtual_clock_set_wall(admission_virtual_clock_t *clock, int64_t 
 {
     ADM_ASSERT(clock != NULL);
     pthread_mutex_lock(&clock->lock);
-    clock->wall_ahead_us = wall_us - clock->elapsed;
+    clock->wall_us = wall_us;
+    clock->wall_set_at = clock->elapsed;
     pthread_mutex_unlock(&clock->lock);
 }
 
@@ -270,7 +274,7 @@ admission_virtual_clock_t *admission_virtual_clock_new(int64_t wall_us)
         .hold = hold,
         .release = release,
     };
-    clock->wall_ahead_us = wall_us;
+    clock->wall_us = wall_us;
     LIST_INIT(&clock->waiters);
     SLIST_INIT(&clock->bells);
     ADM_ASSERT(pthread_mutex_init(&clock->advancing, NULL) == 0);

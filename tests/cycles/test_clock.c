@@ -75,6 +75,22 @@ Test(clock, starts_that_are_paced_happen_one_by_one_on_the_way_T7)
     bench_end(&bench);
 }
 
+Test(clock, a_wall_clock_may_be_set_to_any_number_and_does_not_wrap_Z1)
+{
+    admission_virtual_clock_t *clock = admission_virtual_clock_new(INT64_MAX);
+    const struct admission_clock *face = admission_virtual_clock_face(clock);
+    admission_virtual_clock_advance(clock, SECOND);
+    check(face->now(face->context) == INT64_MAX);
+    admission_virtual_clock_set_wall(clock, INT64_MIN);
+    check(face->now(face->context) == INT64_MIN);
+    admission_virtual_clock_advance(clock, SECOND);
+    check(face->now(face->context) == INT64_MIN + SECOND);
+    admission_virtual_clock_set_wall(clock, -SECOND);
+    admission_virtual_clock_advance(clock, 2 * SECOND);
+    check(face->now(face->context) == SECOND);
+    admission_virtual_clock_destroy(&clock);
+}
+
 Test(clock, a_wall_clock_that_jumps_stamps_but_decides_nothing_Z3)
 {
     struct admission_provider cooled = admission_provider_default("cooled");
