@@ -147,8 +147,9 @@ admission_query_run(admission_query_t *query, admission_client_t *client, void *
  * its VALUE when the function succeeds all the same; one that is queued, or between two
  * attempts, ends at once. */
 
-/* Ends the cycles there are, and lets no other begin until resume. Pausing again changes what
- * happens to new ones. */
+/* Ends the cycles there are, and lets no other begin until resume. In a pool a cycle is there
+ * from admission_pool_submit() on. Pausing again changes what happens to new ones: those that
+ * are held stay so, or end, if it refuses. */
 ADMISSION_EXPORT void admission_query_pause(admission_query_t *query,
                                             admission_pause_t new_cycles);
 

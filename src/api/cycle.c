@@ -15,13 +15,33 @@ static const struct adm_clock *clock_of(const struct adm_cycle *cycle)
     return &cycle->query->hub->clock;
 }
 
+/* What a cycle that begins now is to meet. Later changes of the query's state are told to each
+ * of its cycles, so that what counts is when a cycle began, and not how far it has come. */
+static void begin_as(struct adm_cycle *cycle, enum adm_query_state state)
+{
+    cycle->phase = ADM_PHASE_READY;
+    switch (state) {
+    case ADM_QUERY_OPEN:
+        break;
+    case ADM_QUERY_HOLDING:
+        cycle->phase = ADM_PHASE_HELD;
+        break;
+    case ADM_QUERY_REFUSING:
+        cycle->stop = ADMISSION_ABORT_PAUSED;
+        break;
+    case ADM_QUERY_DISPOSED:
+        cycle->stop = ADMISSION_ABORT_DISPOSED;
+        break;
+    }
+}
+
 void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number,
                     bool nudges)
 {
     cycle->query = query;
-    cycle->phase = ADM_PHASE_HELD;
     adm_signal_init(&cycle->signal, clock_of(cycle));
     pthread_mutex_lock(&query->lock);
+    begin_as(cycle, query->state);
     adm_query_keep(query);
     cycle->result.cycle = ++query->n_cycles;
     TAILQ_INSERT_TAIL(&query->cycles, cycle, link);
@@ -108,21 +128,8 @@ enum adm_phase adm_cycle_ask(struct adm_cycle *cycle)
     pthread_mutex_lock(&cycle->query->lock);
     if (cycle->stop != ADMISSION_ABORT_NONE) {
         end_aborted(cycle, cycle->stop);
-    } else {
-        switch (cycle->query->state) {
-        case ADM_QUERY_OPEN:
-            request(cycle);
-            break;
-        case ADM_QUERY_HOLDING:
-            cycle->phase = ADM_PHASE_HELD;
-            break;
-        case ADM_QUERY_REFUSING:
-            end_aborted(cycle, ADMISSION_ABORT_PAUSED);
-            break;
-        case ADM_QUERY_DISPOSED:
-            end_aborted(cycle, ADMISSION_ABORT_DISPOSED);
-            break;
-        }
+    } else if (cycle->phase != ADM_PHASE_HELD) {
+        request(cycle);
     }
     const enum adm_phase phase = cycle->phase;
     pthread_mutex_unlock(&cycle->query->lock);

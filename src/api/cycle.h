@@ -17,7 +17,8 @@
 #include "api/signal.h"
 
 enum adm_phase {
-    ADM_PHASE_HELD,    /* not begun, or the query is paused: ask */
+    ADM_PHASE_READY,   /* ask */
+    ADM_PHASE_HELD,    /* it began while the query was paused: until resume */
     ADM_PHASE_QUEUED,  /* a ticket has been asked for: answer, when its final word comes */
     ADM_PHASE_GRANTED, /* call */
     ADM_PHASE_RESTING, /* until `rest_until`, or until it is stopped: ask */
@@ -64,9 +65,10 @@ struct adm_cycle {
     int64_t rest_until;
 };
 
-/* Enters `cycle`, whose client, mark, nudge and result.user are set, with its query: held. Its
- * number goes to `*number`, if that is not NULL, and then it is nudged, if that is asked for:
- * all under the query's lock, for once that is free others may nudge it, and it may end. */
+/* Enters `cycle`, whose client, mark, nudge and result.user are set, with its query: READY or
+ * HELD. Its number goes to `*number`, if that is not NULL, and then it is nudged, if that is
+ * asked for: all under the query's lock, for once that is free others may nudge it, and it may
+ * end. */
 void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number,
                     bool nudges);
 
@@ -80,7 +82,7 @@ enum adm_phase adm_cycle_phase(struct adm_cycle *cycle);
 /* Is it to end, though its rest is not over? */
 bool adm_cycle_is_stopped(struct adm_cycle *cycle);
 
-/* Asks for admission: HELD, QUEUED or OVER. */
+/* Asks for admission, unless it is held: HELD, QUEUED or OVER. */
 enum adm_phase adm_cycle_ask(struct adm_cycle *cycle);
 
 /* The final word has come: GRANTED or OVER. */

@@ -85,6 +85,7 @@ static void follow(struct adm_pool_cycle *cycle, enum adm_phase phase)
 {
     struct adm_roster *roster = &cycle->pool->roster;
     switch (phase) {
+    case ADM_PHASE_READY:
     case ADM_PHASE_HELD:
         break;
     case ADM_PHASE_QUEUED:
@@ -116,6 +117,7 @@ static void look_at(struct adm_pool_cycle *cycle)
     case ADM_PHASE_QUEUED:
     case ADM_PHASE_GRANTED:
         return; /* the actor's word comes, or the function's */
+    case ADM_PHASE_READY:
     case ADM_PHASE_HELD:
         follow(cycle, adm_cycle_ask(&cycle->cycle));
         return;

@@ -210,6 +210,7 @@ void admission_query_resume(admission_query_t *query)
         struct adm_cycle *cycle;
         TAILQ_FOREACH (cycle, &query->cycles, link) {
             if (is_held(cycle)) {
+                cycle->phase = ADM_PHASE_READY;
                 cycle->nudge(cycle);
             }
         }

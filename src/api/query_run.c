@@ -90,9 +90,12 @@ static enum adm_phase rest(struct run *run)
 
 static void drive(struct run *run)
 {
-    enum adm_phase phase = adm_cycle_ask(&run->cycle);
+    enum adm_phase phase = adm_cycle_phase(&run->cycle);
     while (phase != ADM_PHASE_OVER) {
         switch (phase) {
+        case ADM_PHASE_READY:
+            phase = adm_cycle_ask(&run->cycle);
+            break;
         case ADM_PHASE_HELD:
             wait_for_nudge(run, ADM_NEVER);
             phase = adm_cycle_ask(&run->cycle);

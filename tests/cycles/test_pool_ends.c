@@ -107,6 +107,37 @@ Test(pool_ends, pause_aborts_what_runs_takes_out_what_is_queued_and_holds_what_c
     clear_stage(&stage);
 }
 
+/* However far the pool has got with them: whatever was submitted before the pause is there. */
+Test(pool_ends, a_pause_that_holds_ends_what_was_submitted_and_not_yet_asked_for)
+{
+    struct stage stage = set_stage(10, wait_for_ever);
+    for (int i = 0; i < MANY; i++) {
+        for (int j = 0; j < 10; j++) {
+            submit(&stage);
+        }
+        admission_query_pause(stage.query, ADMISSION_PAUSE_HOLD);
+        expect_aborted(&stage, 10, ADMISSION_ABORT_PAUSED);
+        admission_query_resume(stage.query);
+    }
+    clear_stage(&stage);
+}
+
+Test(pool_ends, a_cycle_that_a_resume_has_let_go_is_ended_by_the_next_pause)
+{
+    struct stage stage = set_stage(10, wait_for_ever);
+    for (int i = 0; i < MANY; i++) {
+        admission_query_pause(stage.query, ADMISSION_PAUSE_HOLD);
+        submit(&stage);
+        admission_query_pause(stage.query, ADMISSION_PAUSE_HOLD); /* it is held, and stays so */
+        check(expect_aborted(&stage, 0, ADMISSION_ABORT_NONE) == 0);
+        admission_query_resume(stage.query);
+        admission_query_pause(stage.query, ADMISSION_PAUSE_HOLD);
+        expect_aborted(&stage, 1, ADMISSION_ABORT_PAUSED);
+        admission_query_resume(stage.query);
+    }
+    clear_stage(&stage);
+}
+
 Test(pool_ends, a_pause_that_refuses_ends_those_that_were_held_too)
 {
     struct stage stage = set_stage(10, wait_for_ever);
