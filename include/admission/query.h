@@ -5,6 +5,10 @@
  * function returns, whatever happened, and only then. Until then its key runs nowhere else
  * (T1), and another cycle of that key waits in admission, under its own admission timeout.
  *
+ * When the actor closes, a cycle whose function runs has its signal raised, and any other ends
+ * at once - whether it is queued, rests between two attempts, or is held by a pause - as one
+ * that admission refused: ADMISSION, CLOSED (K1).
+ *
  * A cycle runs on the thread of whoever calls admission_query_run(), or in a pool
  * (admission/pool.h). The actor runs no user code.
  *

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "actor/flag.h"
 #include "actor/probe.h"
 #include "actor/socket.h"
 #include "base/assert.h"
@@ -70,35 +71,58 @@ static int make_context(void **context_ptr, uint32_t max_clients)
     return 0;
 }
 
+static int make_flag(int *fd)
+{
+    *fd = adm_flag_new();
+    return *fd == -1 ? errno : 0;
+}
+
+/* Frees a hub without sockets, of which more may be missing. */
+static void discard(struct adm_hub *hub)
+{
+    if (hub->closed_fd != -1) {
+        close(hub->closed_fd);
+    }
+    while (hub->context != NULL && zmq_ctx_term(hub->context) != 0) {
+        ADM_ASSERT(errno == EINTR);
+    }
+    if (hub->alive != NULL) {
+        free_alive_page(hub->alive);
+    }
+    free(hub);
+}
+
+static int make_parts(struct adm_hub *hub, const struct adm_hub_options *options)
+{
+    int error = make_alive_page(&hub->alive);
+    if (error == 0) {
+        error = make_context(&hub->context, options->max_clients);
+    }
+    if (error == 0) {
+        error = make_flag(&hub->closed_fd);
+    }
+    if (error == 0) {
+        error = adm_inlet_init(&hub->inlet, hub->context, (int)options->inlet_capacity);
+    }
+    return error;
+}
+
 int adm_hub_new(struct adm_hub **hub_ptr, const struct adm_hub_options *options)
 {
-    const uint8_t *alive = NULL;
-    int error = make_alive_page(&alive);
-    if (error != 0) {
-        return error;
-    }
-    void *context = NULL;
-    error = make_context(&context, options->max_clients);
-    if (error != 0) {
-        free_alive_page(alive);
-        return error;
-    }
     struct adm_hub *hub = adm_memory_new_aligned(ADM_CACHE_LINE, sizeof *hub);
-    error = adm_inlet_init(&hub->inlet, context, (int)options->inlet_capacity);
+    hub->closed_fd = -1;
+    const int error = make_parts(hub, options);
     if (error != 0) {
-        free(hub);
-        zmq_ctx_term(context);
-        free_alive_page(alive);
+        discard(hub);
         return error;
     }
-    hub->alive = alive;
-    hub->context = context;
     hub->max_clients = options->max_clients;
     hub->client_credit = options->client_credit;
     hub->spin.policy = options->spin;
     hub->clock = options->clock;
     adm_calls_init(&hub->calls);
     atomic_init(&hub->n_references, 1);
+    atomic_init(&hub->is_closed, false);
     ADM_ASSERT(pthread_mutex_init(&hub->lock, NULL) == 0);
     *hub_ptr = hub;
     return 0;
@@ -130,19 +154,28 @@ void adm_hub_release(struct adm_hub **hub_ptr)
     for (size_t i = 0; i < hub->n_lines; i++) {
         free_line(hub->lines[i]);
     }
-    while (zmq_ctx_term(hub->context) != 0) {
-        ADM_ASSERT(errno == EINTR);
-    }
     free(hub->lines);
     pthread_mutex_destroy(&hub->lock);
     adm_calls_deinit(&hub->calls);
-    free_alive_page(hub->alive);
-    free(hub);
+    discard(hub);
 }
 
 bool adm_hub_is_forked(const struct adm_hub *hub)
 {
     return *hub->alive == 0;
+}
+
+bool adm_hub_is_closed(const struct adm_hub *hub)
+{
+    return atomic_load_explicit(&hub->is_closed, memory_order_acquire);
+}
+
+void adm_hub_tell_closed(struct adm_hub *hub)
+{
+    if (!adm_hub_is_closed(hub)) {
+        atomic_store_explicit(&hub->is_closed, true, memory_order_release);
+        adm_flag_raise(hub->closed_fd);
+    }
 }
 
 bool adm_hub_send(struct adm_hub *hub, const struct adm_inbound *inbound)

@@ -51,6 +51,8 @@ struct adm_hub {
     struct adm_spin_rules spin;
     struct adm_clock clock;
     const uint8_t *alive; /* a page that a child made by fork() sees zeroed */
+    atomic_bool is_closed;
+    int closed_fd; /* readable from then on */
 
     pthread_mutex_t lock; /* of what follows */
     struct adm_line **lines;
@@ -75,6 +77,10 @@ void adm_hub_release(struct adm_hub **hub);
  * there, so the child leaves it alone. */
 bool adm_hub_is_forked(const struct adm_hub *hub);
 
+/* Has the actor closed (K1)? Who has nothing in the actor's hands is told by `closed_fd` and
+ * this, and by nothing else; what is asked for afterwards is refused. */
+bool adm_hub_is_closed(const struct adm_hub *hub);
+
 /* Sends one record; false once the actor has ended. */
 bool adm_hub_send(struct adm_hub *hub, const struct adm_inbound *inbound);
 
@@ -90,6 +96,9 @@ enum adm_answer_word adm_hub_call(struct adm_hub *hub, struct adm_inbound *inbou
                                   struct adm_call *call);
 
 /* The actor's side. */
+
+/* The machine has closed. */
+void adm_hub_tell_closed(struct adm_hub *hub);
 
 /* The line on which `handle` is calling, taken up; NULL when it is not. */
 struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle);

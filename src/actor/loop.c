@@ -344,6 +344,7 @@ static void close_and_wait(struct adm_loop *loop, const struct adm_inbound *inbo
 {
     const uint64_t call = inbound->request.id;
     step(loop, &(struct adm_request){.type = ADM_REQUEST_CLOSE, .handle = ADM_NOBODY});
+    loop->port->tell_closed(loop->port);
     if (loop->is_drained) {
         answer(loop, call, ADM_ANSWER_OK);
     } else if (inbound->drain_us == 0) {

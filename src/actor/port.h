@@ -43,6 +43,9 @@ struct adm_port {
     /* The handle has ended: its number may be given out again. */
     void (*hang_up)(struct adm_port *port, uint32_t handle);
 
+    /* The machine has closed (K1), perhaps not for the first time. */
+    void (*tell_closed)(struct adm_port *port);
+
     /* Answers a call. */
     void (*answer)(struct adm_port *port, uint64_t call, const struct adm_answer *answer);
 };

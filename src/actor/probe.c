@@ -13,7 +13,7 @@
 
 enum {
     N_THREADS = 2,     /* the reaper's and the actor's */
-    N_DESCRIPTORS = 5, /* two mailboxes and an epoll of the context, and the inlet's two */
+    N_DESCRIPTORS = 6, /* a flag, two mailboxes and an epoll of the context, the inlet's two */
 };
 
 static int probe_descriptors(void)

@@ -96,6 +96,11 @@ static void hang_up(struct adm_port *port, uint32_t handle)
     }
 }
 
+static void tell_closed(struct adm_port *port)
+{
+    adm_hub_tell_closed(self(port)->hub);
+}
+
 static void answer(struct adm_port *port, uint64_t call, const struct adm_answer *answer)
 {
     struct adm_zmq_port *zmq = self(port);
@@ -116,6 +121,7 @@ void adm_zmq_port_init(struct adm_zmq_port *port, struct adm_hub *hub)
                  .open = open_line,
                  .deliver = deliver,
                  .hang_up = hang_up,
+                 .tell_closed = tell_closed,
                  .answer = answer},
         .hub = hub,
     };

@@ -70,12 +70,13 @@ enum adm_phase adm_cycle_phase(struct adm_cycle *cycle)
     return phase;
 }
 
-bool adm_cycle_is_stopped(struct adm_cycle *cycle)
+bool adm_cycle_has_rested(struct adm_cycle *cycle)
 {
     pthread_mutex_lock(&cycle->query->lock);
     const bool is_stopped = cycle->stop != ADMISSION_ABORT_NONE;
     pthread_mutex_unlock(&cycle->query->lock);
-    return is_stopped;
+    return is_stopped || adm_hub_is_closed(cycle->query->hub) ||
+           cycle->rest_until <= adm_clock_elapsed(clock_of(cycle));
 }
 
 /* How it ends. The lock is held. */
@@ -128,7 +129,7 @@ enum adm_phase adm_cycle_ask(struct adm_cycle *cycle)
     pthread_mutex_lock(&cycle->query->lock);
     if (cycle->stop != ADMISSION_ABORT_NONE) {
         end_aborted(cycle, cycle->stop);
-    } else if (cycle->phase != ADM_PHASE_HELD) {
+    } else if (cycle->phase != ADM_PHASE_HELD || adm_hub_is_closed(cycle->query->hub)) {
         request(cycle);
     }
     const enum adm_phase phase = cycle->phase;

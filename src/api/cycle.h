@@ -18,10 +18,10 @@
 
 enum adm_phase {
     ADM_PHASE_READY,   /* ask */
-    ADM_PHASE_HELD,    /* it began while the query was paused: until resume */
+    ADM_PHASE_HELD,    /* it began while the query was paused: until that is over, ask */
     ADM_PHASE_QUEUED,  /* a ticket has been asked for: answer, when its final word comes */
     ADM_PHASE_GRANTED, /* call */
-    ADM_PHASE_RESTING, /* until `rest_until`, or until it is stopped: ask */
+    ADM_PHASE_RESTING, /* until it has rested, ask */
     ADM_PHASE_OVER,    /* the result stands: finish */
 };
 
@@ -79,10 +79,12 @@ void adm_cycle_deinit(struct adm_cycle *cycle);
 
 enum adm_phase adm_cycle_phase(struct adm_cycle *cycle);
 
-/* Is it to end, though its rest is not over? */
-bool adm_cycle_is_stopped(struct adm_cycle *cycle);
+/* Is its rest over - by the clock, or because it is to end, or the actor has closed and would
+ * refuse it later too? */
+bool adm_cycle_has_rested(struct adm_cycle *cycle);
 
-/* Asks for admission, unless it is held: HELD, QUEUED or OVER. */
+/* Asks for admission, unless it is held by a pause; of an actor that has closed also then, to
+ * be refused. HELD, QUEUED or OVER. */
 enum adm_phase adm_cycle_ask(struct adm_cycle *cycle);
 
 /* The final word has come: GRANTED or OVER. */

@@ -8,7 +8,7 @@
 #include "api/actor.h"
 #include "api/cancellation.h"
 #include "api/convert.h"
-#include "api/flag.h"
+#include "actor/flag.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/time.h"

@@ -66,6 +66,7 @@ struct admission_pool {
     /* the dispatcher's; by the client any thread may leave and cancel */
     admission_client_t *client;
     struct adm_roster roster;
+    bool has_actor_closed;
     bool has_actor_ended;
     bool is_stopping;
 };

@@ -10,7 +10,7 @@
 
 #include "actor/socket.h"
 #include "api/cancellation.h"
-#include "api/flag.h"
+#include "actor/flag.h"
 #include "api/pool.h"
 #include "base/assert.h"
 #include "base/time.h"
@@ -124,8 +124,7 @@ static void look_at(struct adm_pool_cycle *cycle)
     case ADM_PHASE_RESTING:
         adm_roster_seat(&pool->roster, cycle->number, 0);
         adm_roster_wake(&pool->roster, cycle->number);
-        if (cycle->cycle.rest_until <= adm_clock_elapsed(clock_of(pool)) ||
-            adm_cycle_is_stopped(&cycle->cycle)) {
+        if (adm_cycle_has_rested(&cycle->cycle)) {
             follow(cycle, adm_cycle_ask(&cycle->cycle));
         } else {
             follow(cycle, ADM_PHASE_RESTING);
@@ -186,6 +185,23 @@ static void refuse_what_is_queued(struct admission_pool *pool)
     }
 }
 
+/* What is held or rests has nothing to wait for any more. */
+static void hear_the_close(struct admission_pool *pool)
+{
+    if (pool->has_actor_closed || !adm_hub_is_closed(pool->hub)) {
+        return;
+    }
+    pool->has_actor_closed = true;
+    pthread_mutex_lock(&pool->lock);
+    for (size_t i = 0; i < pool->roster.n_entries; i++) {
+        struct adm_pool_cycle *cycle = pool->roster.entries[i].who;
+        if (cycle != NULL && !cycle->is_away) {
+            adm_pool_post(cycle);
+        }
+    }
+    pthread_mutex_unlock(&pool->lock);
+}
+
 static void hear_the_actor(struct admission_pool *pool)
 {
     struct admission_event event;
@@ -237,10 +253,15 @@ static bool is_at_its_end(struct admission_pool *pool)
 
 static void wait_for_more(struct admission_pool *pool)
 {
-    struct pollfd fds[] = {{.fd = pool->wake_fd, .events = POLLIN},
-                           {.fd = pool->client->socket_fd, .events = POLLIN}};
-    const size_t n_fds = pool->has_actor_ended ? 1 : 2;
-    if (n_fds == 1 || !adm_socket_is_readable(pool->client->socket)) {
+    struct pollfd fds[3] = {{.fd = pool->wake_fd, .events = POLLIN}};
+    size_t n_fds = 1;
+    if (!pool->has_actor_ended) {
+        fds[n_fds++] = (struct pollfd){.fd = pool->client->socket_fd, .events = POLLIN};
+    }
+    if (!pool->has_actor_closed) {
+        fds[n_fds++] = (struct pollfd){.fd = pool->hub->closed_fd, .events = POLLIN};
+    }
+    if (pool->has_actor_ended || !adm_socket_is_readable(pool->client->socket)) {
         adm_clock_wait(clock_of(pool), fds, n_fds, adm_roster_due_at(&pool->roster));
     }
 }
@@ -252,6 +273,7 @@ static void dispatch(struct admission_pool *pool)
         if (is_to_stop(pool)) {
             stop_all(pool);
         }
+        hear_the_close(pool);
         look_at_what_is_posted(pool);
         hear_the_actor(pool);
         end_rests(pool);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "api/flag.h"
+#include "actor/flag.h"
 #include "api/pool.h"
 #include "base/assert.h"
 #include "base/memory.h"

@@ -10,7 +10,7 @@
 #include "admission/query.h"
 #include "api/cancellation.h"
 #include "api/cycle.h"
-#include "api/flag.h"
+#include "actor/flag.h"
 #include "base/assert.h"
 #include "base/time.h"
 
@@ -34,11 +34,13 @@ static void hear(struct adm_claim *claim, enum adm_reason why)
     adm_signal_raise(signal, adm_signal_reason_of(why));
 }
 
-/* Waits for a nudge or for `until`. */
+/* Waits for a nudge, the close of the actor, or `until`. */
 static void wait_for_nudge(struct run *run, int64_t until)
 {
-    struct pollfd fd = {.fd = run->flag_fd, .events = POLLIN};
-    adm_clock_wait(&run->cycle.client->hub->clock, &fd, 1, until);
+    const struct adm_hub *hub = run->cycle.client->hub;
+    struct pollfd fds[] = {{.fd = run->flag_fd, .events = POLLIN},
+                           {.fd = hub->closed_fd, .events = POLLIN}};
+    adm_clock_wait(&hub->clock, fds, 2, until);
     const int before = adm_cancellation_off();
     adm_flag_lower(run->flag_fd);
     adm_cancellation_restore(before);
@@ -81,8 +83,7 @@ static enum adm_phase attempt(struct run *run)
 static enum adm_phase rest(struct run *run)
 {
     struct adm_cycle *cycle = &run->cycle;
-    const struct adm_clock *clock = &cycle->client->hub->clock;
-    while (adm_clock_elapsed(clock) < cycle->rest_until && !adm_cycle_is_stopped(cycle)) {
+    while (!adm_cycle_has_rested(cycle)) {
         wait_for_nudge(run, cycle->rest_until);
     }
     return adm_cycle_ask(cycle);

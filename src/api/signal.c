@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "api/cancellation.h"
-#include "api/flag.h"
+#include "actor/flag.h"
 #include "base/assert.h"
 #include "base/time.h"
 

@@ -180,6 +180,11 @@ static void hang_up(struct adm_port *port, uint32_t handle)
     fprintf(sim->log, "hang up %" PRIu32 "\n", handle);
 }
 
+static void tell_closed(struct adm_port *port)
+{
+    fprintf(self(port)->log, "closed\n");
+}
+
 static const char *word_text(enum adm_answer_word word)
 {
     static const char *const texts[] = {
@@ -241,6 +246,7 @@ void sim_init(struct sim *sim)
                                  .open = open_handle,
                                  .deliver = deliver,
                                  .hang_up = hang_up,
+                                 .tell_closed = tell_closed,
                                  .answer = answer}};
     begin_log(sim);
     sim->loop = adm_loop_new(&sim->port, adm_machine_new(&limits, &key));

@@ -406,7 +406,7 @@ Test(loop, close_answers_when_the_last_ticket_leaves_K2)
     sim_say(&sim, closing(1, 1000));
     sim_say(&sim, closing(2, ADM_NEVER));
     sim_say(&sim, closing(3, 0));
-    expect(sim_turn(&sim), "answer 3: not drained\n"
+    expect(sim_turn(&sim), "closed\nclosed\nclosed\nanswer 3: not drained\n"
                            "to 0: abort 1 closed [asked 1, words 2, held 1]\n"
                            "to 1: abort 1 closed [asked 1, words 2, held 1]\n");
     expect(sim_turn(&sim), "wait until 1000\n");
@@ -416,7 +416,7 @@ Test(loop, close_answers_when_the_last_ticket_leaves_K2)
     sim_say(&sim, death(B));
     expect(sim_turn(&sim), "answer 1: ok\nanswer 2: ok\nhang up 1\n");
     sim_say(&sim, closing(4, 500));
-    expect(sim_turn(&sim), "answer 4: ok\n");
+    expect(sim_turn(&sim), "closed\nanswer 4: ok\n");
     expect(sim_turn(&sim), "wait for ever\n");
     sim_deinit(&sim);
 }

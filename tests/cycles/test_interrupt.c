@@ -309,6 +309,79 @@ Test(interrupt, the_end_of_the_actor_ends_a_cycle_that_is_queued)
     admission_virtual_clock_destroy(&bench.clock);
 }
 
+/* The cycle of a second thread that rests for ever, once it rests. */
+static void start_resting(struct runner *runner, struct bench *bench, admission_query_t **query,
+                          struct script *script)
+{
+    script->n_failures = 1;
+    struct admission_query_options options = options_for(script);
+    options.max_attempts = 2;
+    options.retry_delay = NULL;
+    options.retry_base_us = options.retry_max_us = 1000 * SECOND;
+    *query = query_of(bench, &options);
+    start_runner(runner, bench, *query);
+    wait_for_semaphore(&script->asked);
+    pass(bench, SECOND);
+}
+
+/* It has ended, at once, as one that admission refused. */
+static void expect_closed(struct bench *bench, struct runner *runner, uint64_t attempts)
+{
+    join_thread(runner->thread);
+    check(runner->result.outcome == ADMISSION_OUTCOME_ADMISSION);
+    check(runner->result.reason == ADMISSION_REASON_CLOSED);
+    check(runner->result.attempts == attempts);
+    check(elapsed(bench) == SECOND);
+}
+
+Test(interrupt, close_ends_a_cycle_that_rests_between_two_attempts_K1)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    admission_query_t *query;
+    struct runner runner;
+    start_resting(&runner, &bench, &query, &script);
+    check_ok(admission_actor_close(bench.actor, ADMISSION_NONE));
+    expect_closed(&bench, &runner, 1);
+    check(script.n_asked == 1 && runner.result.error == FAILED);
+    check(books(&bench).tickets_refused[ADMISSION_REASON_CLOSED] == 1);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
+
+Test(interrupt, the_end_of_the_actor_ends_a_cycle_that_rests_between_two_attempts)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    admission_query_t *query;
+    struct runner runner;
+    start_resting(&runner, &bench, &query, &script);
+    admission_actor_destroy(&bench.actor);
+    expect_closed(&bench, &runner, 1);
+    admission_query_destroy(&query);
+    admission_client_destroy(&bench.client);
+    admission_virtual_clock_destroy(&bench.clock);
+}
+
+Test(interrupt, close_ends_a_cycle_that_a_pause_holds_and_later_ones_too_K1)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    const struct admission_query_options options = options_for(&script);
+    admission_query_t *query = query_of(&bench, &options);
+    admission_query_pause(query, ADMISSION_PAUSE_HOLD);
+    struct runner runner;
+    start_runner(&runner, &bench, query);
+    pass(&bench, SECOND);
+    check_ok(admission_actor_close(bench.actor, ADMISSION_NONE));
+    expect_closed(&bench, &runner, 0);
+    expect_refusal(&bench, query, &script, ADMISSION_REASON_CLOSED);
+    admission_query_pause(query, ADMISSION_PAUSE_REFUSE);
+    expect_abort(&bench, query, ADMISSION_ABORT_PAUSED, 0);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
+
 /* In the child; returns what is wrong there, as an exit status. */
 static int try_in_child(struct bench *bench, admission_query_t *query, admission_pool_t *pool)
 {

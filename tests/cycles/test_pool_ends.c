@@ -243,6 +243,62 @@ Test(pool_ends, the_end_of_the_actor_ends_every_cycle_with_a_result)
     admission_virtual_clock_destroy(&stage.bench.clock);
 }
 
+/* Cycles that rest, and as many that a pause holds, end at once when `end` ends the actor. */
+static void end_under_idle_cycles(void (*end)(struct stage *stage))
+{
+    struct stage stage = set_stage(10, fail);
+    admission_query_t *held = NULL;
+    struct admission_query_options options;
+    admission_query_options_init(&options);
+    options.function = fail;
+    held = query_of(&stage.bench, &options);
+    admission_query_pause(held, ADMISSION_PAUSE_HOLD);
+    submit_many(&stage, MANY);
+    for (int i = 0; i < MANY; i++) {
+        check_ok(admission_pool_submit(stage.pool, held, NULL, NULL));
+    }
+    pass(&stage.bench, SECOND);
+    expect_aborted(&stage, 0, ADMISSION_ABORT_NONE);
+    end(&stage);
+    check_ok(admission_pool_submit(stage.pool, held, NULL, NULL));
+    pass(&stage.bench, 0);
+    uint64_t n_attempts = 0;
+    for (int i = 0; i < 2 * MANY + 1; i++) {
+        struct admission_result result;
+        check_ok(admission_pool_next(stage.pool, 0, &result));
+        check(result.outcome == ADMISSION_OUTCOME_ADMISSION);
+        check(result.reason == ADMISSION_REASON_CLOSED);
+        n_attempts += result.attempts;
+    }
+    check(n_attempts == MANY && elapsed(&stage.bench) == SECOND);
+    admission_query_destroy(&held);
+    admission_query_destroy(&stage.query);
+    admission_pool_destroy(&stage.pool);
+    admission_client_destroy(&stage.bench.client);
+    admission_actor_destroy(&stage.bench.actor);
+    admission_virtual_clock_destroy(&stage.bench.clock);
+}
+
+static void close_it(struct stage *stage)
+{
+    check_ok(admission_actor_close(stage->bench.actor, ADMISSION_NONE));
+}
+
+Test(pool_ends, close_ends_what_rests_and_what_a_pause_holds_K1)
+{
+    end_under_idle_cycles(close_it);
+}
+
+static void destroy_it(struct stage *stage)
+{
+    admission_actor_destroy(&stage->bench.actor);
+}
+
+Test(pool_ends, the_end_of_the_actor_ends_what_rests_and_what_a_pause_holds)
+{
+    end_under_idle_cycles(destroy_it);
+}
+
 /* Pauses and resumes as fast as it can, so that some of it falls inside every submit. */
 struct meddler {
     admission_query_t *query;

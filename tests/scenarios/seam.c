@@ -69,6 +69,11 @@ static void hang_up(struct adm_port *port, uint32_t handle)
     check(handle == HANDLE);
 }
 
+static void tell_closed(struct adm_port *port)
+{
+    (void)port; /* nobody waits for it */
+}
+
 static void answer(struct adm_port *port, uint64_t call, const struct adm_answer *answer)
 {
     (void)port;
@@ -92,6 +97,7 @@ void seam_begin(struct seam *seam, const struct adm_limits *limits)
                                    .open = open_line,
                                    .deliver = deliver,
                                    .hang_up = hang_up,
+                                   .tell_closed = tell_closed,
                                    .answer = answer}};
     seam->loop = adm_loop_new(&seam->port, adm_machine_new(limits, &key));
     send_at(seam, 0,

@@ -1,6 +1,6 @@
 /* A descriptor that is readable as long as it is raised: an eventfd. */
-#ifndef ADM_API_FLAG_H
-#define ADM_API_FLAG_H
+#ifndef ADM_ACTOR_FLAG_H
+#define ADM_ACTOR_FLAG_H
 
 #include <errno.h>
 #include <stdint.h>
