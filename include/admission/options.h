@@ -83,7 +83,9 @@ ADMISSION_EXPORT struct admission_provider admission_provider_unchanged(const ch
 
 /* Fills `options` with the defaults. Always begin with it: it is how the library knows which
  * members the caller knows. The function behind it is for those who bind it from another
- * language; `size` is that of the struct that they know. */
+ * language; `size` is that of the struct that they know, of this version of the library or an
+ * earlier one: at least offsetof(struct admission_options, clock). The other structs of options
+ * have had one version yet. With any other size the process ends. */
 #define admission_options_init(options)                                                        \
     admission_options_init_sized((options), sizeof *(options))
 ADMISSION_EXPORT void admission_options_init_sized(struct admission_options *options,

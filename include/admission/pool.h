@@ -50,7 +50,8 @@ struct admission_pool_stats {
     uint64_t waited;    /* grants that found no worker at once, since the start */
 };
 
-/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(). */
+/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(),
+ * where `size` is explained. */
 #define admission_pool_options_init(options)                                                   \
     admission_pool_options_init_sized((options), sizeof *(options))
 ADMISSION_EXPORT void admission_pool_options_init_sized(struct admission_pool_options *options,

@@ -45,7 +45,9 @@ struct admission_attempt {
  * soon when its signal is raised; one that never returns holds its slot and its key for ever,
  * and shows in the statistics as the longest held (T13). It must return: no longjmp(), and in a
  * pool no pthread_exit() either. On a caller's thread it may use the client, and even run
- * another cycle with it. */
+ * another cycle with it. In a child that it forks there is no cycle: when it returns there,
+ * admission_query_run() returns ADMISSION_FORKED at once, and in a pool the thread ends, which
+ * is the only one that the child has. */
 typedef int admission_function_t(struct admission_attempt *attempt, void *context);
 
 /* Whether to try again after attempt number `attempt` has failed with `error`, and how long to
@@ -65,7 +67,8 @@ struct admission_query_options {
     admission_function_t *function;
     void *context; /* handed to the functions */
 
-    int64_t attempt_timeout_us;   /* counts from the call of the function (T11); 0: none */
+    int64_t attempt_timeout_us;   /* counts from the grant, which the call follows at once
+                                     (T11); 0: none */
     int64_t admission_timeout_us; /* of each attempt, as timeout_us of struct admission_ticket;
                                      default ADMISSION_DEFAULT, the limit */
     int64_t max_attempts;         /* 1 to 4294967294, or ADMISSION_NONE; default 1 */
@@ -97,8 +100,9 @@ struct admission_result {
      * ADMISSION_REASON_NONE. */
     admission_reason_t reason;
 
-    /* ABORTED: why; an attempt that ran into its timeout and failed is ABORTED too. VALUE: why
-     * the signal was raised, if it was, which the function did not heed. */
+    /* ABORTED: why; an attempt that ran into its timeout and failed is ABORTED too, if it is
+     * the last: any other is tried again like one that failed in time. VALUE: why the signal
+     * was raised, if it was, which the function did not heed. */
     admission_abort_t abort;
 
     uint64_t attempts;      /* calls of the function */
@@ -113,14 +117,15 @@ typedef enum admission_pause {
     ADMISSION_PAUSE_REFUSE,   /* they end at once: ABORTED, PAUSED */
 } admission_pause_t;
 
-/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(). */
+/* Fills `options` with the defaults. Always begin with it, as with admission_options_init(),
+ * where `size` is explained. */
 #define admission_query_options_init(options)                                                  \
     admission_query_options_init_sized((options), sizeof *(options))
 ADMISSION_EXPORT void admission_query_options_init_sized(
     struct admission_query_options *options, size_t size);
 
 /* Makes a query for the actor of `client`, which is used for nothing else: any client of that
- * actor, and any pool, can run it. Asks the actor whether the provider is there. Returns
+ * actor, and any pool, can run it. Asks the actor whether it has the provider. Returns
  *   ADMISSION_OK                end it with admission_query_destroy();
  *   ADMISSION_INVALID           an option is out of range: `*culprit`, when not NULL, is its
  *                               name, static;

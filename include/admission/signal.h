@@ -6,7 +6,8 @@
  *
  * Threads. In a pool any thread may ask and wait while the function runs. On a caller's thread
  * (admission_query_run()) it is that thread which reads what the actor says, by the calls
- * below: another thread sees what has been raised, but does not make it so. */
+ * below: another thread sees what has been raised, but does not make it so. In a child made by
+ * fork() nobody raises it any more. */
 #ifndef ADMISSION_SIGNAL_H
 #define ADMISSION_SIGNAL_H
 
@@ -34,15 +35,16 @@ ADMISSION_EXPORT admission_abort_t admission_signal_reason(admission_signal_t *s
 
 /* Waits at most `timeout_us` (0 to ADMISSION_NONE), by the actor's clock, until it is raised: a
  * sleep that an abort ends early. A cancellation point. Returns ADMISSION_OK (raised),
- * ADMISSION_EMPTY (not in time) or ADMISSION_INVALID (`timeout_us` is negative). */
+ * ADMISSION_EMPTY (not in time), ADMISSION_INVALID (`timeout_us` is negative) or
+ * ADMISSION_FORKED. */
 ADMISSION_EXPORT admission_status_t
 admission_signal_wait(admission_signal_t *signal, int64_t timeout_us) ADMISSION_MUST_CHECK;
 
 /* A descriptor for the function's own poll(): readable as long as the signal is raised. On a
  * caller's thread it may also become readable for another word to the same client, and then is
  * quiet again once admission_signal_reason() has been asked: so ask. Never read, write or close
- * it; it goes with the signal. Returns ADMISSION_OK, or ADMISSION_NO_RESOURCES: no descriptor
- * could be had, errno says why. */
+ * it; it goes with the signal. Returns ADMISSION_OK; ADMISSION_NO_RESOURCES: no descriptor
+ * could be had, errno says why; ADMISSION_FORKED. */
 ADMISSION_EXPORT admission_status_t admission_signal_fd(admission_signal_t *signal,
                                                         int *fd) ADMISSION_MUST_CHECK;
 

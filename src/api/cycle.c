@@ -39,7 +39,7 @@ void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint
                     bool nudges)
 {
     cycle->query = query;
-    adm_signal_init(&cycle->signal, clock_of(cycle));
+    adm_signal_init(&cycle->signal, query->hub);
     pthread_mutex_lock(&query->lock);
     begin_as(cycle, query->state);
     adm_query_keep(query);
@@ -193,6 +193,9 @@ void adm_cycle_call(struct adm_cycle *cycle, int flag_fd)
     };
     const int64_t began_at = adm_clock_elapsed(clock);
     cycle->error = options->function(&attempt, options->context);
+    if (adm_hub_is_forked(cycle->query->hub)) {
+        return; /* it forked, and this is the child */
+    }
     const int64_t ran_us = adm_clock_elapsed(clock) - began_at;
     cycle->result.ran_us = adm_time_add(cycle->result.ran_us, ran_us);
     cycle->result.value = cycle->error == 0 ? attempt.value : NULL;

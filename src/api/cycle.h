@@ -91,7 +91,8 @@ enum adm_phase adm_cycle_ask(struct adm_cycle *cycle);
 enum adm_phase adm_cycle_answer(struct adm_cycle *cycle, const struct admission_event *word);
 
 /* Calls the function on this thread, whose flag is `flag_fd`; not when the cycle has been
- * stopped. The caller holds the clock. */
+ * stopped. The caller holds the clock. It may come back in a child that the function forked,
+ * where others may have held any lock: then the cycle is left alone. */
 void adm_cycle_call(struct adm_cycle *cycle, int flag_fd);
 
 /* Gives the slot back. */

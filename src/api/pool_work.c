@@ -50,10 +50,14 @@ static struct adm_pool_cycle *take(struct adm_worker *worker)
     return cycle;
 }
 
-static void attend(struct adm_worker *worker, struct adm_pool_cycle *cycle)
+/* False in a child that the function forked: there the pool is nobody's. */
+static bool attend(struct adm_worker *worker, struct adm_pool_cycle *cycle)
 {
     struct admission_pool *pool = worker->pool;
     adm_cycle_call(&cycle->cycle, worker->flag_fd);
+    if (adm_hub_is_forked(pool->hub)) {
+        return false;
+    }
     pthread_mutex_lock(&pool->lock);
     pool->stats.free++;
     pthread_mutex_unlock(&pool->lock);
@@ -63,15 +67,16 @@ static void attend(struct adm_worker *worker, struct adm_pool_cycle *cycle)
     cycle->is_away = false;
     adm_pool_post(cycle);
     pthread_mutex_unlock(&pool->lock);
+    return true;
 }
 
 static void *work(void *arg)
 {
     struct adm_worker *worker = arg;
     struct adm_pool_cycle *cycle;
-    while ((cycle = take(worker)) != NULL) {
-        attend(worker, cycle);
-    }
+    do {
+        cycle = take(worker);
+    } while (cycle != NULL && attend(worker, cycle));
     return NULL;
 }
 

@@ -62,12 +62,15 @@ static const char *find_culprit(const struct admission_query_options *options)
     return NULL;
 }
 
-/* Asks the actor. */
-static admission_status_t check_provider(struct adm_hub *hub, const char *provider)
+/* Asks the actor: whether it has the provider, or only whether it is there. */
+static admission_status_t check_actor(struct adm_hub *hub, const char *provider)
 {
     struct adm_call call = {.stats = NULL};
-    struct adm_inbound question = {.type = ADM_INBOUND_HAS_PROVIDER};
-    ADM_ASSERT(adm_convert_name(provider, &question.name));
+    struct adm_inbound question = {.type = ADM_INBOUND_STATS};
+    if (provider != NULL) {
+        question.type = ADM_INBOUND_HAS_PROVIDER;
+        ADM_ASSERT(adm_convert_name(provider, &question.name));
+    }
     return adm_actor_ask(hub, &question, &call);
 }
 
@@ -122,14 +125,11 @@ admission_status_t admission_query_new(admission_query_t **query,
         }
         return ADMISSION_INVALID;
     }
-    if (options->provider != NULL) {
-        const admission_status_t checked = check_provider(client->hub, options->provider);
-        if (checked != ADMISSION_OK) {
-            return checked;
-        }
+    const admission_status_t checked = check_actor(client->hub, options->provider);
+    if (checked == ADMISSION_OK) {
+        *query = make(client->hub, options);
     }
-    *query = make(client->hub, options);
-    return ADMISSION_OK;
+    return checked;
 }
 
 /* Its life. */

@@ -76,6 +76,9 @@ static enum adm_phase attempt(struct run *run)
 {
     struct adm_cycle *cycle = &run->cycle;
     adm_cycle_call(cycle, run->flag_fd);
+    if (adm_hub_is_forked(cycle->client->hub)) {
+        return ADM_PHASE_OVER;
+    }
     adm_cycle_leave(cycle);
     return adm_cycle_settle(cycle);
 }
@@ -122,6 +125,9 @@ static void finish(void *arg)
     struct run *run = arg;
     struct admission_client *client = run->cycle.client;
     LIST_REMOVE(&run->cycle.signal.claim, link);
+    if (adm_hub_is_forked(client->hub)) {
+        return;
+    }
     adm_cycle_deinit(&run->cycle);
     if (!run->is_inside) {
         client->is_holding = false;
@@ -171,7 +177,10 @@ admission_status_t admission_query_run(admission_query_t *query, admission_clien
     begin(&run, query, cycle);
     pthread_cleanup_push(finish, &run);
     drive(&run);
-    *result = run.cycle.result;
     pthread_cleanup_pop(1);
+    if (adm_hub_is_forked(client->hub)) {
+        return ADMISSION_FORKED;
+    }
+    *result = run.cycle.result;
     return ADMISSION_OK;
 }

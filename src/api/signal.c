@@ -13,9 +13,9 @@
 #include "base/assert.h"
 #include "base/time.h"
 
-void adm_signal_init(struct admission_signal *signal, const struct adm_clock *clock)
+void adm_signal_init(struct admission_signal *signal, const struct adm_hub *hub)
 {
-    *signal = (struct admission_signal){.clock = clock, .flag_fd = -1, .fd = -1};
+    *signal = (struct admission_signal){.hub = hub, .flag_fd = -1, .fd = -1};
     atomic_init(&signal->reason, ADMISSION_ABORT_NONE);
 }
 
@@ -101,21 +101,24 @@ static void wait_for_word(struct admission_signal *signal, int64_t until)
         fds[n_fds++].fd = signal->reader->socket_fd;
     }
     if (pthread_equal(signal->runner, pthread_self())) {
-        adm_clock_wait(signal->clock, fds, n_fds, until);
+        adm_clock_wait(&signal->hub->clock, fds, n_fds, until);
     } else {
-        adm_clock_visit(signal->clock, fds, n_fds, until);
+        adm_clock_visit(&signal->hub->clock, fds, n_fds, until);
     }
 }
 
 admission_status_t admission_signal_wait(admission_signal_t *signal, int64_t timeout_us)
 {
     ADM_ASSERT(signal != NULL);
+    if (adm_hub_is_forked(signal->hub)) {
+        return ADMISSION_FORKED; /* nobody raises it here */
+    }
     if (timeout_us < 0) {
         return ADMISSION_INVALID;
     }
-    const int64_t until = adm_time_add(adm_clock_elapsed(signal->clock), timeout_us);
+    const int64_t until = adm_time_add(adm_clock_elapsed(&signal->hub->clock), timeout_us);
     while (admission_signal_reason(signal) == ADMISSION_ABORT_NONE) {
-        if (until <= adm_clock_elapsed(signal->clock)) {
+        if (until <= adm_clock_elapsed(&signal->hub->clock)) {
             return ADMISSION_EMPTY;
         }
         wait_for_word(signal, until);
@@ -143,6 +146,9 @@ static int make_fd(struct admission_signal *signal)
 admission_status_t admission_signal_fd(admission_signal_t *signal, int *fd)
 {
     ADM_ASSERT(signal != NULL && fd != NULL);
+    if (adm_hub_is_forked(signal->hub)) {
+        return ADMISSION_FORKED;
+    }
     if (signal->reader == NULL) {
         *fd = signal->flag_fd;
         return ADMISSION_OK;

@@ -5,14 +5,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "actor/clock.h"
+#include "actor/hub.h"
 #include "admission/signal.h"
 #include "api/client.h"
 
 /* Raised once, by whoever comes first. `flag_fd` belongs to the one who runs
  * the function: raised with the signal, or when its owner is nudged. */
 struct admission_signal {
-    const struct adm_clock *clock;
+    const struct adm_hub *hub;
     struct adm_claim claim;     /* on a caller's thread, */
     admission_client_t *reader; /* whose client it reads; NULL: in a pool */
     pthread_t runner;           /* the thread that runs the function, and holds the clock */
@@ -21,7 +21,7 @@ struct admission_signal {
     int fd;      /* of both, for the user; -1: not made */
 };
 
-void adm_signal_init(struct admission_signal *signal, const struct adm_clock *clock);
+void adm_signal_init(struct admission_signal *signal, const struct adm_hub *hub);
 
 /* Gives the signal back as new for an attempt, with the flag of the one who runs it. */
 void adm_signal_renew(struct admission_signal *signal, int flag_fd);

@@ -305,6 +305,7 @@ Test(interrupt, the_end_of_the_actor_ends_a_cycle_that_is_queued)
     check(runner.result.reason == ADMISSION_REASON_CLOSED);
     expect_refusal(&bench, query, &script, ADMISSION_REASON_CLOSED);
     admission_query_destroy(&query);
+    check(admission_query_new(&query, bench.client, &options, NULL) == ADMISSION_CLOSED);
     admission_client_destroy(&bench.client);
     admission_virtual_clock_destroy(&bench.clock);
 }
@@ -400,6 +401,90 @@ static int try_in_child(struct bench *bench, admission_query_t *query, admission
     admission_query_destroy(&query);
     admission_pool_destroy(&pool);
     return query == NULL && pool == NULL ? 0 : 4;
+}
+
+/* A function that forks, whose child comes back from it too. */
+
+struct fork_script {
+    pid_t child; /* 0: this is the child */
+    bool ends_with_thread;
+};
+
+static void tell_of_exit(void)
+{
+    _exit(42);
+}
+
+static int fork_inside(struct admission_attempt *attempt, void *context)
+{
+    struct fork_script *script = context;
+    script->child = fork();
+    if (script->child == 0) {
+        alarm(10);
+        check(admission_signal_wait(attempt->signal, ADMISSION_NONE) == ADMISSION_FORKED);
+        check(admission_signal_reason(attempt->signal) == ADMISSION_ABORT_NONE);
+        int fd;
+        check(admission_signal_fd(attempt->signal, &fd) == ADMISSION_FORKED);
+        check(admission_attempt_cooldown(attempt, SECOND) == ADMISSION_FORKED);
+        if (script->ends_with_thread) {
+            check(atexit(tell_of_exit) == 0);
+        }
+    }
+    return 0;
+}
+
+static admission_query_t *forking_query(struct bench *bench, struct fork_script *script)
+{
+    struct admission_query_options options;
+    admission_query_options_init(&options);
+    options.provider = "upstream";
+    options.function = fork_inside;
+    options.context = script;
+    return query_of(bench, &options);
+}
+
+static void expect_exit(pid_t child, int expected)
+{
+    int status;
+    check(waitpid(child, &status, 0) == child);
+    check(WIFEXITED(status) && WEXITSTATUS(status) == expected);
+}
+
+Test(interrupt, a_child_that_is_forked_in_the_function_is_told_so_when_it_returns)
+{
+    const struct admission_provider provider = admission_provider_default("upstream");
+    struct bench bench = bench_with(1, &provider);
+    struct fork_script script = {.child = -1};
+    admission_query_t *query = forking_query(&bench, &script);
+    struct admission_result result = {.attempts = 77};
+    const admission_status_t status =
+        admission_query_run(query, bench.client, NULL, NULL, &result);
+    if (script.child == 0) {
+        _exit(status == ADMISSION_FORKED && result.attempts == 77 ? 0 : 1);
+    }
+    check_ok(status);
+    check(result.outcome == ADMISSION_OUTCOME_VALUE);
+    expect_exit(script.child, 0);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
+
+Test(interrupt, a_child_that_is_forked_in_a_pool_ends_with_the_thread_that_it_has)
+{
+    const struct admission_provider provider = admission_provider_default("upstream");
+    struct bench bench = bench_with(1, &provider);
+    struct fork_script script = {.child = -1, .ends_with_thread = true};
+    admission_query_t *query = forking_query(&bench, &script);
+    admission_pool_t *pool = NULL;
+    check_ok(admission_pool_new(&pool, bench.actor, NULL, NULL));
+    check_ok(admission_pool_submit(pool, query, NULL, NULL));
+    struct admission_result result;
+    check_ok(admission_pool_next(pool, ADMISSION_NONE, &result));
+    check(result.outcome == ADMISSION_OUTCOME_VALUE);
+    expect_exit(script.child, 42);
+    admission_pool_destroy(&pool);
+    admission_query_destroy(&query);
+    bench_end(&bench);
 }
 
 Test(interrupt, a_child_made_by_fork_is_told_so_and_hangs_nowhere)
