@@ -47,8 +47,10 @@ struct admission_options {
     size_t n_providers;
 
     /* What one client may have outstanding - live listeners, tickets, and words not yet read -
-     * before its next admit is refused with ADMISSION_BUSY. 1 to 4294967294; default 1048576.
-     */
+     * before its next admit is refused with ADMISSION_BUSY. What it leaves counts until the
+     * actor has handled that, and no event says when: so one that leaves and asks again needs
+     * one more than it is to hold, and one that runs cycles on its thread three for each that
+     * runs at a time. 1 to 4294967294; default 1048576. */
     int64_t client_credit;
 
     /* How many clients can be open at once: each takes two descriptors of the process, which

@@ -34,8 +34,9 @@ struct admission_pool_options {
      * later, and a grant has to wait for a worker, the statistics say so. */
     int64_t max_workers;
 
-    /* Cycles at most that are submitted and whose result has not been read. 1 to 4294967294;
-     * default 1048576. */
+    /* Cycles at most that are submitted and whose result has not been read. Those that are
+     * queued or run also count against the credit of the pool's client (client_credit of
+     * struct admission_options). 1 to 4294967294; default 1048576. */
     int64_t max_cycles;
 };
 

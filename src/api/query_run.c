@@ -79,6 +79,7 @@ static enum adm_phase attempt(struct run *run)
     if (adm_hub_is_forked(cycle->client->hub)) {
         return ADM_PHASE_OVER;
     }
+    (void)admission_signal_reason(&cycle->signal); /* for a function that did not ask */
     adm_cycle_leave(cycle);
     return adm_cycle_settle(cycle);
 }

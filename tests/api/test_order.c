@@ -130,3 +130,20 @@ Test(order, admission_order_numbers_rise_as_eight_threads_have_sent_L1)
     cr_assert(atomic_load(&crowd.n_wrong) == 0);
     finish(crowd.actor);
 }
+
+Test(order, a_client_with_credit_for_one_more_than_it_holds_can_leave_and_ask_at_once)
+{
+    struct admission_options options;
+    admission_options_init(&options);
+    options.client_credit = 2;
+    admission_actor_t *actor = NULL;
+    cr_assert(admission_actor_new(&actor, &options, NULL) == ADMISSION_OK);
+    admission_client_t *client = open_client(actor);
+    for (int round = 0; round < n_rounds(); round++) {
+        uint64_t id;
+        cr_assert(admission_client_admit_ticket(client, NULL, &id, NULL) == ADMISSION_OK);
+        (void)admission_client_leave(client, id);
+    }
+    admission_client_destroy(&client);
+    finish(actor);
+}

@@ -314,3 +314,51 @@ Test(cycle, a_wall_clock_that_jumps_stamps_the_result_and_decides_nothing_Z3)
     admission_query_destroy(&query);
     bench_end(&bench);
 }
+
+/* Credit, as little as admission/options.h says is needed. */
+
+static struct bench bench_with_credit(int64_t credit)
+{
+    struct bench bench = {.clock = admission_virtual_clock_new(BENCH_WALL_US)};
+    struct admission_options options;
+    admission_options_init(&options);
+    options.client_credit = credit;
+    options.clock = admission_virtual_clock_face(bench.clock);
+    check_ok(admission_actor_new(&bench.actor, &options, NULL));
+    check_ok(admission_client_new(&bench.client, bench.actor));
+    return bench;
+}
+
+/* Has its timeout pass, and never asks whether it has. */
+static int fail_late(struct admission_attempt *attempt, void *context)
+{
+    (void)attempt;
+    pass_inside(context, SECOND);
+    return FAILED;
+}
+
+static int64_t no_delay(uint64_t attempt, int error, void *context)
+{
+    (void)attempt;
+    (void)error;
+    (void)context;
+    return 0;
+}
+
+Test(cycle, a_client_with_credit_for_three_runs_a_cycle_of_any_number_of_attempts)
+{
+    struct bench bench = bench_with_credit(3);
+    struct admission_query_options options;
+    admission_query_options_init(&options);
+    options.function = fail_late;
+    options.context = &bench;
+    options.retry_delay = no_delay;
+    options.attempt_timeout_us = SECOND;
+    options.max_attempts = 1000;
+    admission_query_t *query = query_of(&bench, &options);
+    const struct admission_result result = run(&bench, query);
+    check(result.outcome == ADMISSION_OUTCOME_ABORTED && result.attempts == 1000);
+    check(result.abort == ADMISSION_ABORT_TIMEOUT && result.error == FAILED);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
