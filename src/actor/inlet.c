@@ -1,8 +1,6 @@
 /* See actor/inlet.h. */
 #include "actor/inlet.h"
 
-#include <errno.h>
-
 #include "actor/socket.h"
 #include "actor/spin.h"
 #include "base/assert.h"
@@ -12,6 +10,7 @@ static const char ENDPOINT[] = "inproc://inlet";
 int adm_inlet_init(struct adm_inlet *inlet, void *context, int capacity)
 {
     *inlet = (struct adm_inlet){.n_taken = 0};
+    atomic_init(&inlet->is_ended, false);
     atomic_init(&inlet->bell, 0);
     const int error = adm_socket_pair(context, ENDPOINT, capacity, &inlet->back, &inlet->front);
     if (error != 0) {
@@ -29,10 +28,15 @@ void adm_inlet_deinit(struct adm_inlet *inlet)
     pthread_mutex_destroy(&inlet->lock);
 }
 
+/* Looks before the lock, so that senders who go on after the end cannot keep it from the actor;
+ * and again behind it, so that nothing goes in once the actor has had it. */
 bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size)
 {
+    if (adm_inlet_has_ended(inlet)) {
+        return false;
+    }
     pthread_mutex_lock(&inlet->lock);
-    const bool is_open = !inlet->is_ended;
+    const bool is_open = !adm_inlet_has_ended(inlet);
     if (is_open) {
         adm_socket_send(inlet->front, bytes, size, 0);
         adm_bell_ring(&inlet->bell);
@@ -80,10 +84,10 @@ bool adm_inlet_arm(struct adm_inlet *inlet)
 
 bool adm_inlet_try_end(struct adm_inlet *inlet)
 {
+    atomic_store_explicit(&inlet->is_ended, true, memory_order_release);
     if (pthread_mutex_trylock(&inlet->lock) != 0) {
         return false;
     }
-    inlet->is_ended = true;
     pthread_mutex_unlock(&inlet->lock);
     return true;
 }

@@ -26,7 +26,7 @@ struct adm_inlet {
     /* the senders' side */
     pthread_mutex_t lock;
     void *front;
-    bool is_ended;
+    atomic_bool is_ended; /* set by the actor, and looked at before the lock too */
 
     alignas(ADM_CACHE_LINE) atomic_uint bell;
 
@@ -49,6 +49,12 @@ void adm_inlet_deinit(struct adm_inlet *inlet);
  * inlet has ended. Any thread, with cancellation disabled. */
 bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size);
 
+/* Has its end begun? Then nothing can be sent any more. Any thread. */
+static inline bool adm_inlet_has_ended(const struct adm_inlet *inlet)
+{
+    return atomic_load_explicit(&inlet->is_ended, memory_order_acquire);
+}
+
 /* The actor's side. */
 
 /* The next message, valid until the next call; false when there is none. */
@@ -58,8 +64,9 @@ bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size
  */
 bool adm_inlet_arm(struct adm_inlet *inlet);
 
-/* Ends the inlet, so that nothing more can be sent: false when a sender is inside, who may be
- * waiting for room, so take and try again. */
+/* Ends the inlet: who comes from now on is turned away. False while a sender is still inside,
+ * who may be waiting for room, so take and try again; when it is true, nothing more comes in.
+ * So the end takes no longer than what the pipe holds and the senders who are inside. */
 bool adm_inlet_try_end(struct adm_inlet *inlet);
 
 /* Closes the actor's end. */

@@ -36,7 +36,8 @@ void adm_zmq_port_deinit(struct adm_zmq_port *port);
 /* Prepares the calling thread to wait as precisely as the system can. */
 void adm_zmq_port_enter(void);
 
-/* The end: lets nothing more in, handles what is there, ends the loop and every call. */
+/* The end: lets nothing more in, handles what is there, ends the loop and every call. Others
+ * may go on sending: what that adds is bounded (adm_inlet_try_end()). */
 void adm_zmq_port_end(struct adm_zmq_port *port, struct adm_loop **loop);
 
 #endif

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "actor/inlet.h"
@@ -148,6 +149,11 @@ Test(inlet, keeps_the_order_when_every_sender_has_to_wait_for_room)
 
 /* The end. */
 
+struct hammer {
+    struct adm_inlet *inlet;
+    atomic_bool is_over;
+};
+
 Test(inlet, an_ended_inlet_sends_nothing_and_keeps_what_was_sent)
 {
     struct fixture f;
@@ -169,6 +175,63 @@ static void *send_until_it_ends(void *arg)
         n++;
     }
     return (void *)(uintptr_t)n;
+}
+
+Test(inlet, once_its_end_has_begun_senders_are_turned_away_at_the_door)
+{
+    struct fixture f;
+    begin(&f, 100);
+    cr_assert(send_number(&f.inlet, 1));
+    pthread_mutex_lock(&f.inlet.lock); /* as a sender who is inside */
+    cr_assert(!adm_inlet_has_ended(&f.inlet) && !adm_inlet_try_end(&f.inlet));
+    cr_assert(adm_inlet_has_ended(&f.inlet));
+    cr_assert(!send_number(&f.inlet, 2), "nor did it wait for the one who is inside");
+    pthread_mutex_unlock(&f.inlet.lock);
+    cr_assert(adm_inlet_try_end(&f.inlet));
+    uint64_t number;
+    cr_assert(take_number(&f.inlet, &number) && number == 1);
+    cr_assert(!take_number(&f.inlet, &number));
+    end(&f);
+}
+
+static void *send_for_ever(void *arg)
+{
+    struct hammer *hammer = arg;
+    while (!atomic_load(&hammer->is_over)) {
+        (void)send_number(hammer->inlet, 0);
+    }
+    return NULL;
+}
+
+Test(inlet, senders_that_never_stop_get_no_more_in_than_the_pipe_holds_and_one_is_sending)
+{
+    enum {
+        CAPACITY = 2
+    };
+    struct fixture f;
+    begin(&f, CAPACITY);
+    struct hammer hammer = {.inlet = &f.inlet};
+    pthread_t threads[N_THREADS];
+    for (int i = 0; i < N_THREADS; i++) {
+        cr_assert(pthread_create(&threads[i], NULL, send_for_ever, &hammer) == 0);
+    }
+    uint64_t number;
+    for (int n_taken = 0; n_taken < 1000;) {
+        n_taken += take_number(&f.inlet, &number);
+    }
+    int n_left = 0;
+    while (!adm_inlet_try_end(&f.inlet)) {
+        n_left += take_number(&f.inlet, &number);
+    }
+    while (take_number(&f.inlet, &number)) {
+        n_left++;
+    }
+    cr_assert(n_left <= CAPACITY + 1, "%d", n_left);
+    atomic_store(&hammer.is_over, true);
+    for (int i = 0; i < N_THREADS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    end(&f);
 }
 
 Test(inlet, a_sender_that_waits_for_room_is_let_through_before_the_end)
