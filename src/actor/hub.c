@@ -295,7 +295,7 @@ int adm_hub_open_line(struct adm_hub *hub, struct adm_line **line_ptr)
         }
     }
     if (error != 0) {
-        return error;
+        return adm_inlet_has_ended(&hub->inlet) ? ESHUTDOWN : error;
     }
     const struct adm_inbound hello = {.type = ADM_INBOUND_OPEN,
                                       .request = {.handle = line->handle}};

@@ -188,6 +188,18 @@ Test(hub, after_the_inlet_has_ended_no_line_opens_and_nothing_is_left_behind)
     end(hub);
 }
 
+Test(hub, after_the_end_a_line_that_there_is_no_room_for_is_one_that_opens_no_more)
+{
+    struct adm_hub *hub = begin(1);
+    struct adm_line *line = open_line(hub);
+    struct adm_line *another = NULL;
+    cr_assert(adm_hub_open_line(hub, &another) == EMFILE && another == NULL);
+    cr_assert(adm_inlet_try_end(&hub->inlet));
+    cr_assert(adm_hub_open_line(hub, &another) == ESHUTDOWN && another == NULL);
+    adm_hub_hang_up(hub, line);
+    end(hub);
+}
+
 /* A client that comes and goes, faster than the actor takes up its messages. */
 struct restless {
     struct adm_hub *hub;
