@@ -94,12 +94,6 @@ static uint8_t *extend(struct adm_loop *loop, uint32_t handle, size_t size)
     return at;
 }
 
-static void add_event(struct adm_loop *loop, uint32_t handle, const struct adm_event *event)
-{
-    adm_event_encode(event, extend(loop, handle, ADM_EVENT_RECORD));
-    loop->peers[handle].account.n_words++;
-}
-
 static void deliver_to(struct adm_loop *loop, uint32_t handle, int64_t stamp_us)
 {
     struct peer *peer = &loop->peers[handle];
@@ -164,15 +158,16 @@ static void add_rows(struct adm_loop *loop, uint32_t reader, const struct adm_ef
 static void route(struct adm_loop *loop, const struct adm_effect *effect,
                   enum adm_event_type type)
 {
-    add_event(loop, effect->handle,
-              &(struct adm_event){
-                  .type = type,
-                  .reason = effect->reason,
-                  .n = effect->n,
-                  .id = effect->id,
-                  .span_us = effect->span_us,
-                  .order = effect->order,
-              });
+    const struct adm_event event = {
+        .type = type,
+        .reason = effect->reason,
+        .n = effect->n,
+        .id = effect->id,
+        .span_us = effect->span_us,
+        .order = effect->order,
+    };
+    adm_event_encode(&event, extend(loop, effect->handle, ADM_EVENT_RECORD));
+    loop->peers[effect->handle].account.n_words++;
 }
 
 /* Routes one effect; returns how many it took, for the rows of LIVE come behind it. */
@@ -515,9 +510,10 @@ void adm_loop_destroy(struct adm_loop **loop_ptr)
         return;
     }
     end_drains(loop, ADM_ANSWER_ENDED);
+    const struct adm_event end = {.type = ADM_EVENT_END}; /* no word: nobody reads it */
     for (uint32_t handle = 0; handle < loop->n_peers; handle++) {
         if (loop->peers[handle].is_open) {
-            add_event(loop, handle, &(struct adm_event){.type = ADM_EVENT_END});
+            adm_event_encode(&end, extend(loop, handle, ADM_EVENT_RECORD));
         }
     }
     deliver(loop);

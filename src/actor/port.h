@@ -15,7 +15,7 @@
 /* What a handle is told beside its events, so that it can keep to its credit. */
 struct adm_account {
     uint64_t n_asked; /* its requests for an answer that have been handled */
-    uint64_t n_words; /* the words that have been sent to it */
+    uint64_t n_words; /* the words that have been sent to it, but for END */
     uint32_t n_held;  /* its tickets and live listeners */
 };
 

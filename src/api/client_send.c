@@ -137,6 +137,12 @@ static bool has_credit(const admission_client_t *client, uint64_t n_asked)
            (int64_t)client->hub->client_credit;
 }
 
+/* Nothing was asked after all. */
+static void take_back(admission_client_t *client)
+{
+    atomic_fetch_sub_explicit(&client->n_asked, 1, memory_order_relaxed);
+}
+
 static admission_status_t request(admission_client_t *client, struct adm_inbound *inbound,
                                   uint64_t *id)
 {
@@ -146,15 +152,19 @@ static admission_status_t request(admission_client_t *client, struct adm_inbound
     }
     if (!has_credit(client,
                     atomic_fetch_add_explicit(&client->n_asked, 1, memory_order_relaxed))) {
-        atomic_fetch_sub_explicit(&client->n_asked, 1, memory_order_relaxed);
-        return ADMISSION_BUSY;
+        take_back(client);
+        return adm_inlet_has_ended(&client->hub->inlet) ? ADMISSION_CLOSED : ADMISSION_BUSY;
     }
     inbound->request.handle = client->handle;
     inbound->request.id |= atomic_fetch_add_explicit(&client->next_id, 1, memory_order_relaxed);
     if (id != NULL) {
         __atomic_store_n(id, inbound->request.id, __ATOMIC_RELEASE); /* others may watch it */
     }
-    return adm_client_send(client, inbound);
+    const admission_status_t status = adm_client_send(client, inbound);
+    if (status != ADMISSION_OK) {
+        take_back(client);
+    }
+    return status;
 }
 
 static bool fill_name(const char *text, struct adm_name *name)

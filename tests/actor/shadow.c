@@ -373,7 +373,6 @@ void shadow_end(struct shadow *shadow)
     for (uint32_t handle = 0; handle < SIM_HANDLES; handle++) {
         if (shadow->peers[handle].is_open) {
             adm_event_encode(&(struct adm_event){.type = ADM_EVENT_END}, owe(shadow, handle));
-            shadow->peers[handle].account.n_words++;
         }
     }
 }

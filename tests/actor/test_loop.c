@@ -470,8 +470,8 @@ Test(loop, at_its_end_tells_every_open_handle_and_every_call_that_waits)
     sim_say(&sim, the_end());
     (void)sim_turn(&sim);
     expect(sim_end(&sim), "answer 5: ended\n"
-                          "to 0: end [asked 1, words 3, held 1]\n"
-                          "to 2: end [asked 0, words 1, held 0]\n"
+                          "to 0: end [asked 1, words 2, held 1]\n"
+                          "to 2: end [asked 0, words 0, held 0]\n"
                           "hang up 0\nhang up 2\n");
     sim_deinit(&sim);
 }

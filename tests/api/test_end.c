@@ -116,6 +116,42 @@ Test(end, what_was_held_back_is_not_sent_any_more_and_leaks_nothing)
     close_client(client);
 }
 
+/* An actor whose clients may have one thing outstanding. */
+static admission_actor_t *start_with_little_credit(void)
+{
+    struct admission_options options;
+    admission_options_init(&options);
+    options.client_credit = 1;
+    admission_actor_t *actor = NULL;
+    cr_assert(admission_actor_new(&actor, &options, NULL) == ADMISSION_OK);
+    return actor;
+}
+
+Test(end, a_client_of_little_credit_is_closed_and_not_busy)
+{
+    admission_actor_t *actor = start_with_little_credit();
+    admission_client_t *client = open_client(actor);
+    admission_actor_destroy(&actor);
+    expect_closed(client);
+    close_client(client);
+}
+
+Test(end, a_client_that_has_used_up_its_credit_is_closed_and_not_busy)
+{
+    admission_actor_t *actor = start_with_little_credit();
+    admission_client_t *client = open_client(actor);
+    const uint64_t id = ask_ticket(client);
+    uint64_t none = 77;
+    cr_assert(admission_client_request_ticket(client, NULL, &none) == ADMISSION_BUSY);
+    cr_assert(none == 77, "outputs are untouched");
+    admission_actor_destroy(&actor);
+    cr_assert(admission_client_request_ticket(client, NULL, &none) == ADMISSION_CLOSED);
+    expect_event(client, ADMISSION_EVENT_GRANTED, id);
+    expect_abort(client, id, ADMISSION_REASON_CLOSED);
+    expect_closed(client);
+    close_client(client);
+}
+
 struct reader {
     admission_actor_t *actor;
     pthread_barrier_t *barrier;
