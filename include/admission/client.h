@@ -176,8 +176,9 @@ ADMISSION_EXPORT void *admission_client_socket(admission_client_t *client);
 /* Batches. */
 
 /* Holds back what is sent from now on, to send many requests as one message; 64 requests or 4
- * KiB go at once all the same, and a call that waits sends them first. Nothing that is held
- * back has been sent: others may come before it. Any thread. */
+ * KiB go at once all the same. Nothing that is held back has been sent: others may come before
+ * it. While the owner waits inside a call nothing is held back, whichever thread sends it: a
+ * call that waits first sends what was, and holding back goes on when it returns. Any thread. */
 ADMISSION_EXPORT void admission_client_cork(admission_client_t *client);
 
 /* Sends what was held back, and holds back no longer. Any thread. Returns ADMISSION_OK, or

@@ -45,9 +45,10 @@ struct admission_client {
     atomic_uint_fast64_t n_read;  /* words that have been read */
 
     pthread_mutex_t cork_lock;
-    atomic_bool is_corked; /* written under the lock; read without it by who does not cork */
-    size_t n_corked;       /* records held back, */
-    size_t corked_size;    /* and their bytes */
+    atomic_bool is_corked;  /* written under the lock; read without it by who does not cork */
+    atomic_bool is_waiting; /* the owner is: nothing is held back. Written by the owner */
+    size_t n_corked;        /* records held back, */
+    size_t corked_size;     /* and their bytes */
     uint8_t *corked;
 
     void *socket;
@@ -80,10 +81,15 @@ admission_status_t adm_client_request_marked(admission_client_t *client,
 /* Sends what is held back, and goes on holding back. */
 void adm_client_flush(admission_client_t *client);
 
+/* The owner waits: sends what is held back, and until the end of it nothing is, whoever sends.
+ * A thread that is cancelled in between leaves it so, and its client dies with it. */
+void adm_client_begin_wait(admission_client_t *client);
+void adm_client_end_wait(admission_client_t *client);
+
 /* Reading (api/client_read.c). */
 
 /* Waits for the word with this id, which somebody has just asked for; the rest stays in the
- * inbox. ADMISSION_OK, ADMISSION_REFUSED, ADMISSION_CLOSED or ADMISSION_FORKED. */
+ * inbox. ADMISSION_OK, ADMISSION_REFUSED or ADMISSION_CLOSED. */
 admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
                                     struct admission_event *event);
 

@@ -77,6 +77,14 @@ static bool receive(admission_client_t *client, uint64_t wanted, struct adm_inbo
     return is_there;
 }
 
+/* Receives one message, if there is one, into the inbox. */
+static bool take_in(admission_client_t *client)
+{
+    struct adm_inbox_item none;
+    bool is_found = false;
+    return receive(client, 0, &none, &is_found);
+}
+
 /* Receiving costs little when something is there and much when nothing is: so look first. */
 static bool has_rung(const admission_client_t *client)
 {
@@ -89,14 +97,10 @@ static bool spin(admission_client_t *client)
                     client->n_received, ADM_NEVER);
 }
 
-/* Sends what is held back, then sleeps until the socket may have something or `until` has come;
- * false when it has. */
+/* Sleeps until the socket may have something or `until` comes; false when it had come before.
+ */
 static bool sleep_until(admission_client_t *client, int64_t until, int cancel_state)
 {
-    if (until == 0) {
-        return false;
-    }
-    adm_client_flush(client);
     if (adm_socket_is_readable(client->socket)) {
         return true;
     }
@@ -194,19 +198,36 @@ static bool rings_before(admission_client_t *client, int64_t timeout_us)
     return has_rung(client) || (timeout_us >= ADM_SPIN_US && spin(client));
 }
 
-/* Waits until the inbox holds something, the actor has ended, or the time is over. */
+static bool is_filled(const admission_client_t *client)
+{
+    return client->inbox.n > 0 || client->has_ended;
+}
+
+/* Fills the inbox with what is there, which may be words to cycles only. */
+static void look(admission_client_t *client)
+{
+    while (!is_filled(client) && has_rung(client) && take_in(client)) {
+    }
+}
+
+/* Fills it, waiting until there is something or the time is over. */
+static void wait_and_look(admission_client_t *client, int64_t timeout_us, int cancel_state)
+{
+    const int64_t until = adm_time_add(now_us(client), timeout_us);
+    adm_client_begin_wait(client);
+    while (!is_filled(client) && ((rings_before(client, timeout_us) && take_in(client)) ||
+                                  sleep_until(client, until, cancel_state))) {
+    }
+    adm_client_end_wait(client);
+}
+
 static void fill_inbox(admission_client_t *client, int64_t timeout_us)
 {
     const int before = adm_cancellation_off();
-    const int64_t until = timeout_us == 0 ? 0 : adm_time_add(now_us(client), timeout_us);
-    struct adm_inbox_item none;
-    bool is_found = false;
-    if (timeout_us > 0) {
-        adm_client_flush(client);
-    }
-    while (client->inbox.n == 0 && !client->has_ended &&
-           ((rings_before(client, timeout_us) && receive(client, 0, &none, &is_found)) ||
-            sleep_until(client, until, before))) {
+    if (timeout_us == 0) {
+        look(client);
+    } else {
+        wait_and_look(client, timeout_us, before);
     }
     adm_cancellation_restore(before);
 }
@@ -240,14 +261,15 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
                                     struct admission_event *event)
 {
     const int before = adm_cancellation_off();
-    adm_client_flush(client);
     bool is_found = false;
     struct adm_inbox_item item = {0};
+    adm_client_begin_wait(client);
     while (!is_found && !client->has_ended) {
         if (!((has_rung(client) || spin(client)) && receive(client, id, &item, &is_found))) {
             (void)sleep_until(client, ADM_NEVER, before);
         }
     }
+    adm_client_end_wait(client);
     if (is_found) {
         show(client, &item, event);
     }
@@ -262,10 +284,8 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
 bool adm_client_hear(admission_client_t *client)
 {
     const int before = adm_cancellation_off();
-    struct adm_inbox_item item;
-    bool is_found = false;
     bool has_heard = false;
-    while (has_rung(client) && receive(client, 0, &item, &is_found)) {
+    while (has_rung(client) && take_in(client)) {
         has_heard = true;
     }
     adm_client_flush(client);

@@ -34,9 +34,17 @@ static bool send(admission_client_t *client, const uint8_t *bytes, size_t size)
 
 /* Corking. */
 
+/* Who begins to wait says so and then looks for a cork; who corks and sends does the reverse.
+ * In one order for all, one of them sees the other: hence no weaker loads and stores here. */
+
 static bool is_corked(const admission_client_t *client)
 {
-    return atomic_load_explicit(&client->is_corked, memory_order_acquire);
+    return atomic_load(&client->is_corked);
+}
+
+static bool is_waiting(const admission_client_t *client)
+{
+    return atomic_load(&client->is_waiting);
 }
 
 /* Sends what is held back; the lock is held. False once the actor has ended. */
@@ -49,6 +57,7 @@ static bool send_corked(admission_client_t *client)
     return is_sent;
 }
 
+/* While the owner waits, not even for a moment: but still behind what is held back already. */
 static bool hold_back(admission_client_t *client, const uint8_t *bytes, size_t size)
 {
     bool is_sent = true;
@@ -58,7 +67,7 @@ static bool hold_back(admission_client_t *client, const uint8_t *bytes, size_t s
     memcpy(client->corked + client->corked_size, bytes, size);
     client->corked_size += size;
     client->n_corked++;
-    if (client->n_corked == ADM_CORK_RECORDS) {
+    if (client->n_corked == ADM_CORK_RECORDS || is_waiting(client)) {
         is_sent = send_corked(client);
     }
     return is_sent;
@@ -66,25 +75,36 @@ static bool hold_back(admission_client_t *client, const uint8_t *bytes, size_t s
 
 void adm_client_flush(admission_client_t *client)
 {
-    if (!is_corked(client)) {
-        return;
+    if (!is_corked(client) || adm_hub_is_forked(client->hub)) {
+        return; /* in the parent somebody may have held the lock */
     }
     pthread_mutex_lock(&client->cork_lock);
     (void)send_corked(client);
     pthread_mutex_unlock(&client->cork_lock);
 }
 
+void adm_client_begin_wait(admission_client_t *client)
+{
+    atomic_store(&client->is_waiting, true);
+    adm_client_flush(client);
+}
+
+void adm_client_end_wait(admission_client_t *client)
+{
+    atomic_store_explicit(&client->is_waiting, false, memory_order_release);
+}
+
 void admission_client_cork(admission_client_t *client)
 {
     ADM_ASSERT(client != NULL);
     if (adm_hub_is_forked(client->hub)) {
-        return; /* in the parent somebody may have held the lock */
+        return; /* as above */
     }
     pthread_mutex_lock(&client->cork_lock);
     if (client->corked == NULL) {
         client->corked = adm_memory_new(ADM_CORK_BYTES, 1);
     }
-    atomic_store_explicit(&client->is_corked, true, memory_order_release);
+    atomic_store(&client->is_corked, true);
     pthread_mutex_unlock(&client->cork_lock);
 }
 

@@ -37,10 +37,12 @@ static void hear(struct adm_claim *claim, enum adm_reason why)
 /* Waits for a nudge, the close of the actor, or `until`. */
 static void wait_for_nudge(struct run *run, int64_t until)
 {
-    const struct adm_hub *hub = run->cycle.client->hub;
+    struct admission_client *client = run->cycle.client;
     struct pollfd fds[] = {{.fd = run->flag_fd, .events = POLLIN},
-                           {.fd = hub->closed_fd, .events = POLLIN}};
-    adm_clock_wait(&hub->clock, fds, 2, until);
+                           {.fd = client->hub->closed_fd, .events = POLLIN}};
+    adm_client_begin_wait(client);
+    adm_clock_wait(&client->hub->clock, fds, 2, until);
+    adm_client_end_wait(client);
     const int before = adm_cancellation_off();
     adm_flag_lower(run->flag_fd);
     adm_cancellation_restore(before);
@@ -53,19 +55,7 @@ static enum adm_phase await_word(struct adm_cycle *cycle)
     struct admission_client *client = cycle->client;
     struct admission_event word = {0};
     cycle->signal.claim.id = cycle->ticket;
-    switch (adm_client_await(client, cycle->ticket, &word)) {
-    case ADMISSION_OK:
-    case ADMISSION_REFUSED:
-        break;
-    case ADMISSION_EMPTY:
-    case ADMISSION_BUSY:
-    case ADMISSION_CLOSED:
-    case ADMISSION_INVALID:
-    case ADMISSION_UNKNOWN_PROVIDER:
-    case ADMISSION_NOT_DRAINED:
-    case ADMISSION_FOREIGN_THREAD:
-    case ADMISSION_FORKED:
-    case ADMISSION_NO_RESOURCES: /* the actor has ended without a word */
+    if (adm_client_await(client, cycle->ticket, &word) == ADMISSION_CLOSED) {
         word = (struct admission_event){.type = ADMISSION_EVENT_REFUSED,
                                         .reason = ADMISSION_REASON_CLOSED};
     }
