@@ -10,25 +10,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-static struct admission_client *make(struct adm_hub *hub, struct adm_line *line)
-{
-    struct admission_client *client = adm_memory_new(1, sizeof *client);
-    client->hub = adm_hub_keep(hub);
-    client->line = line;
-    client->handle = line->handle;
-    client->number = line->number;
-    client->socket = line->back;
-    client->socket_fd = adm_socket_fd(line->back);
-    adm_spinner_init(&client->spinner);
-    client->fd = -1;
-    client->bell_fd = -1;
-    atomic_init(&client->next_id, 1);
-    atomic_init(&client->n_asked, 0);
-    atomic_init(&client->n_read, 0);
-    ADM_ASSERT(pthread_mutex_init(&client->cork_lock, NULL) == 0);
-    return client;
-}
-
 /* Ends a client that is nobody's any more. Destroying and dying differ only in what is counted.
  */
 static void end(struct admission_client *client, bool is_death)
@@ -43,13 +24,31 @@ static void end(struct admission_client *client, bool is_death)
     free(client);
 }
 
-void adm_client_die(struct adm_owned *owned)
+static void die(admission_client_t *client)
 {
-    struct admission_client *client =
-        (struct admission_client *)((char *)owned - offsetof(struct admission_client, owned));
     const int before = adm_cancellation_off();
     end(client, true);
     adm_cancellation_restore(before);
+}
+
+static struct admission_client *make(struct adm_hub *hub, struct adm_line *line)
+{
+    struct admission_client *client = adm_memory_new(1, sizeof *client);
+    client->hub = adm_hub_keep(hub);
+    client->line = line;
+    client->handle = line->handle;
+    client->number = line->number;
+    client->owned = (struct adm_owned){.client = client, .die = die};
+    client->socket = line->back;
+    client->socket_fd = adm_socket_fd(line->back);
+    adm_spinner_init(&client->spinner);
+    client->fd = -1;
+    client->bell_fd = -1;
+    atomic_init(&client->next_id, 1);
+    atomic_init(&client->n_asked, 0);
+    atomic_init(&client->n_read, 0);
+    ADM_ASSERT(pthread_mutex_init(&client->cork_lock, NULL) == 0);
+    return client;
 }
 
 static admission_status_t open_client(admission_client_t **client_ptr, struct adm_hub *hub)

@@ -37,7 +37,7 @@ static void end_thread(void *value)
     struct adm_owner *owner = value;
     struct adm_owned *owned;
     while ((owned = take_first(owner)) != NULL) {
-        adm_client_die(owned);
+        owned->die(owned->client);
     }
     free(owner);
 }

@@ -10,8 +10,11 @@
 
 struct adm_owner;
 
-/* A client's place among those of its owner. */
+/* A client's place among those of its owner. Whoever makes it sets `client`, and `die`, which is
+ * called in an owner thread that ends; the rest is zeroed. */
 struct adm_owned {
+    admission_client_t *client;
+    void (*die)(admission_client_t *client);
     struct adm_owner *owner;
     LIST_ENTRY(adm_owned) link;
 };
@@ -25,8 +28,5 @@ void adm_owner_leave(struct adm_owned *owned);
 
 /* Does the calling thread own it? */
 bool adm_owner_is_caller(const struct adm_owned *owned);
-
-/* Implemented by api/client.c: ends a client whose owner thread has ended. */
-void adm_client_die(struct adm_owned *owned);
 
 #endif
