@@ -61,7 +61,7 @@ struct admission_client {
     bool has_ended;                   /* the actor's last word has been received */
     struct admission_listener *shown; /* the rows that the last event lent to the user */
 
-    int fd; /* the level-triggered one: an epoll of socket_fd and bell_fd; -1: not made yet */
+    int fd; /* the level-triggered one: of socket_fd and bell_fd; -1: not made yet */
     int bell_fd;
     bool is_bell_rung;
 };

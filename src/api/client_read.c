@@ -9,12 +9,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "actor/flag.h"
 #include "actor/socket.h"
 #include "api/cancellation.h"
+#include "api/watch.h"
 #include "base/assert.h"
 #include "base/time.h"
 
@@ -129,13 +129,12 @@ static void sync_fd(admission_client_t *client)
     const int before = adm_cancellation_off();
     const bool is_readable =
         client->inbox.n > 0 || client->has_ended || adm_socket_is_readable(client->socket);
-    if (is_readable != client->is_bell_rung) {
-        uint64_t count = 1;
-        const ssize_t size = is_readable ? write(client->bell_fd, &count, sizeof count)
-                                         : read(client->bell_fd, &count, sizeof count);
-        ADM_ASSERT(size == sizeof count);
-        client->is_bell_rung = is_readable;
+    if (is_readable && !client->is_bell_rung) {
+        adm_flag_raise(client->bell_fd);
+    } else if (!is_readable && client->is_bell_rung) {
+        adm_flag_lower(client->bell_fd);
     }
+    client->is_bell_rung = is_readable;
     adm_cancellation_restore(before);
 }
 
@@ -336,26 +335,23 @@ admission_status_t admission_client_live(admission_client_t *client, const char 
 
 /* Descriptors. */
 
-static int make_fd(admission_client_t *client)
+/* Returns whether it can be had; else errno says why. */
+static bool make_fd(admission_client_t *client)
 {
-    const int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    if (epoll_fd == -1) {
-        return errno;
+    const int bell_fd = adm_flag_new();
+    if (bell_fd == -1) {
+        return false;
     }
-    const int bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    struct epoll_event readable = {.events = EPOLLIN};
-    if (bell_fd == -1 || epoll_ctl(epoll_fd, EPOLL_CTL_ADD, bell_fd, &readable) != 0 ||
-        epoll_ctl(epoll_fd, EPOLL_CTL_ADD, client->socket_fd, &readable) != 0) {
+    const int fd = adm_watch_new(bell_fd, client->socket_fd);
+    if (fd == -1) {
         const int error = errno;
-        if (bell_fd != -1) {
-            close(bell_fd);
-        }
-        close(epoll_fd);
-        return error;
+        close(bell_fd);
+        errno = error;
+        return false;
     }
-    client->fd = epoll_fd;
+    client->fd = fd;
     client->bell_fd = bell_fd;
-    return 0;
+    return true;
 }
 
 admission_status_t admission_client_fd(admission_client_t *client, int *fd)
@@ -366,9 +362,7 @@ admission_status_t admission_client_fd(admission_client_t *client, int *fd)
         return status;
     }
     if (client->fd == -1) {
-        const int error = make_fd(client);
-        if (error != 0) {
-            errno = error;
+        if (!make_fd(client)) {
             return ADMISSION_NO_RESOURCES;
         }
         sync_fd(client);
