@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "actor/spawn.h"
 #include "base/assert.h"
 
 enum {
@@ -48,7 +48,7 @@ static int probe_threads(void)
     int error = 0;
     pthread_mutex_lock(&gate);
     while (n < N_THREADS && error == 0) {
-        error = pthread_create(&threads[n], NULL, stay, &gate);
+        error = adm_spawn(&threads[n], "admission-probe", stay, &gate);
         n += error == 0;
     }
     pthread_mutex_unlock(&gate);
@@ -59,17 +59,8 @@ static int probe_threads(void)
     return error;
 }
 
-/* No handler of the host's runs in a thread of ours. */
 int adm_probe(void)
 {
-    int error = probe_descriptors();
-    if (error == 0) {
-        sigset_t all;
-        sigset_t before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        error = probe_threads();
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    return error;
+    const int error = probe_descriptors();
+    return error != 0 ? error : probe_threads();
 }

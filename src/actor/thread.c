@@ -2,10 +2,10 @@
  * replaces the host's signal handlers. */
 #include "actor/thread.h"
 
-#include <signal.h>
 #include <stdlib.h>
 
 #include "actor/loop.h"
+#include "actor/spawn.h"
 #include "actor/zmq_port.h"
 #include "base/memory.h"
 
@@ -35,17 +35,10 @@ int adm_thread_start(pthread_t *thread, struct adm_hub *hub, struct adm_machine 
     struct start *start = adm_memory_new(1, sizeof *start);
     *start = (struct start){.hub = hub, .machine = machine};
     adm_clock_hold(&hub->clock); /* the thread's */
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(thread, NULL, run, start);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const int error = adm_spawn(thread, "admission", run, start);
     if (error != 0) {
         adm_clock_release(&hub->clock);
         free(start);
-        return error;
     }
-    pthread_setname_np(*thread, "admission");
-    return 0;
+    return error;
 }
