@@ -15,6 +15,11 @@ static int64_t read_clock(clockid_t clock)
     return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
 }
 
+int64_t adm_clock_monotonic(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
 static int64_t system_now(void *context)
 {
     (void)context;
@@ -24,7 +29,7 @@ static int64_t system_now(void *context)
 static int64_t system_elapsed(void *context)
 {
     (void)context;
-    return read_clock(CLOCK_MONOTONIC);
+    return adm_clock_monotonic();
 }
 
 /* A signal ends it early, which is fine. */
@@ -35,7 +40,7 @@ static void system_wait(void *context, struct pollfd *fds, size_t n_fds, int64_t
         ppoll(fds, n_fds, NULL, NULL);
         return;
     }
-    const int64_t left_us = until_us - read_clock(CLOCK_MONOTONIC);
+    const int64_t left_us = until_us - adm_clock_monotonic();
     if (left_us > 0) {
         const struct timespec left = {.tv_sec = (time_t)(left_us / 1000000),
                                       .tv_nsec = (long)(left_us % 1000000) * 1000};

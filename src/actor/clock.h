@@ -26,6 +26,9 @@ struct adm_clock {
 /* The system's: CLOCK_REALTIME, CLOCK_MONOTONIC and ppoll(). */
 struct adm_clock adm_clock_system(void);
 
+/* CLOCK_MONOTONIC, whatever clock the actor goes by. */
+int64_t adm_clock_monotonic(void);
+
 static inline int64_t adm_clock_now(const struct adm_clock *clock)
 {
     return clock->now(clock->context);

@@ -2,9 +2,8 @@
 #include "actor/spin.h"
 
 #include <sched.h>
-#include <time.h>
 
-#include "base/assert.h"
+#include "actor/clock.h"
 #include "base/time.h"
 
 enum {
@@ -22,13 +21,6 @@ enum {
     FORGIVEN_AFTER = 4, /* quiet penalties */
 };
 
-static int64_t now_us(void)
-{
-    struct timespec at;
-    ADM_ASSERT(clock_gettime(CLOCK_MONOTONIC, &at) == 0);
-    return (int64_t)at.tv_sec * 1000000 + at.tv_nsec / 1000;
-}
-
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -45,7 +37,7 @@ void adm_spinner_init(struct adm_spinner *spinner)
 
 void adm_spinner_slept(struct adm_spinner *spinner)
 {
-    spinner->ended_at = now_us();
+    spinner->ended_at = adm_clock_monotonic();
 }
 
 /* Others want the processors: two slow yields in a row make everybody sleep for a while, longer
@@ -95,24 +87,25 @@ static bool is_worth_it(struct adm_spinner *spinner, const struct adm_spin_rules
     return false;
 }
 
-/* Adds to `burnt_us` what it took from nobody but itself. */
+/* Leaves `now` as last read; adds to `burnt_us` what it took from nobody but itself. */
 static bool watch(struct adm_spin_rules *rules, const atomic_uint *bell, unsigned seen,
-                  int64_t now, int64_t end, int64_t *burnt_us)
+                  int64_t end, int64_t *now, int64_t *burnt_us)
 {
-    while (now < end) {
+    while (*now < end) {
         for (int i = 0; i < LOOKS_PER_YIELD; i++) {
             if (adm_bell_has_rung(bell, seen)) {
                 return true;
             }
             relax();
         }
-        const int64_t before = now;
+        const int64_t before = *now;
         sched_yield();
-        now = now_us();
-        if (now - before < LONG_YIELD_US) {
-            *burnt_us += now - before;
-        } else if (now - before > SLOW_YIELD_US) {
-            note_slow_yield(rules, now);
+        *now = adm_clock_monotonic();
+        const int64_t yield_us = *now - before;
+        if (yield_us < LONG_YIELD_US) {
+            *burnt_us += yield_us;
+        } else if (yield_us > SLOW_YIELD_US) {
+            note_slow_yield(rules, *now);
         }
     }
     return adm_bell_has_rung(bell, seen);
@@ -121,20 +114,20 @@ static bool watch(struct adm_spin_rules *rules, const atomic_uint *bell, unsigne
 bool adm_spin(struct adm_spinner *spinner, struct adm_spin_rules *rules,
               const atomic_uint *bell, unsigned seen, int64_t until)
 {
-    const int64_t now = rules->policy == ADM_SPIN_NEVER ? 0 : now_us();
+    int64_t now = rules->policy == ADM_SPIN_NEVER ? 0 : adm_clock_monotonic();
     if (!is_worth_it(spinner, rules, now)) {
         return false;
     }
     const int64_t end = adm_time_earlier(until, adm_time_add(now, ADM_SPIN_US));
     int64_t burnt_us = 0;
-    const bool has_rung = watch(rules, bell, seen, now, end, &burnt_us);
+    const bool has_rung = watch(rules, bell, seen, end, &now, &burnt_us);
     if (has_rung && burnt_us <= PAYS_US) {
         spinner->score = (uint8_t)(spinner->score + (255 - spinner->score) / 4);
     } else {
         spinner->score = spinner->score / 2;
     }
     if (has_rung && spinner->ended_at != 0) {
-        spinner->ended_at = now + burnt_us;
+        spinner->ended_at = now;
     }
     return has_rung;
 }

@@ -30,7 +30,7 @@ struct adm_spin_rules {
 struct adm_spinner {
     uint8_t score; /* 255: spins pay; 0: they don't */
     uint8_t n_skipped;
-    int64_t ended_at; /* the last wait of a caller; 0: of none */
+    int64_t ended_at; /* when a caller's last wait did, as it last looked; 0: of none */
 };
 
 void adm_spinner_init(struct adm_spinner *spinner);
