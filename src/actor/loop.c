@@ -352,7 +352,7 @@ static void close_and_wait(struct adm_loop *loop, const struct adm_inbound *inbo
     }
 }
 
-static void handle(struct adm_loop *loop, const struct adm_inbound *inbound)
+static void dispatch(struct adm_loop *loop, const struct adm_inbound *inbound)
 {
     switch (inbound->type) {
     case ADM_INBOUND_STEP:
@@ -415,7 +415,7 @@ static void foresee(const struct adm_loop *loop, struct adm_inbound *records, si
 }
 
 /* Returns what it takes of the budget. */
-static size_t handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
+static size_t dispatch_message(struct adm_loop *loop, const uint8_t *bytes, size_t size)
 {
     struct adm_inbound records[ADM_FORESEE_MAX];
     size_t n_handled = 1;
@@ -424,7 +424,7 @@ static size_t handle_message(struct adm_loop *loop, const uint8_t *bytes, size_t
         const size_t n = read_some(loop, &bytes, &size, records);
         foresee(loop, records, n);
         for (size_t i = 0; i < n; i++) {
-            handle(loop, &records[i]);
+            dispatch(loop, &records[i]);
         }
         n_handled += n;
     }
@@ -470,7 +470,7 @@ static size_t take_batch(struct adm_loop *loop)
     size_t n = 0;
     while (n < BUDGET + BUDGET_PER_DIRTY * loop->n_dirty &&
            loop->port->take(loop->port, &bytes, &size)) {
-        n += handle_message(loop, bytes, size);
+        n += dispatch_message(loop, bytes, size);
     }
     return n;
 }
@@ -490,7 +490,7 @@ bool adm_loop_turn(struct adm_loop *loop)
 void adm_loop_inject(struct adm_loop *loop, const struct adm_inbound *inbound)
 {
     loop->now = loop->port->elapsed(loop->port);
-    handle(loop, inbound);
+    dispatch(loop, inbound);
     deliver(loop);
 }
 

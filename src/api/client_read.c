@@ -97,8 +97,7 @@ static bool spin(admission_client_t *client)
                     client->n_received, ADM_NEVER);
 }
 
-/* Sleeps until the socket may have something or `until` comes; false when it had come before.
- */
+/* Sleeps until the socket may have something or `until` comes; false when it already has. */
 static bool sleep_until(admission_client_t *client, int64_t until, int cancel_state)
 {
     if (adm_socket_is_readable(client->socket)) {

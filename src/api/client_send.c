@@ -24,7 +24,7 @@ struct admission_listen admission_listen_default(const char *principal)
 }
 
 /* Only sending itself can sleep or make a system call, and only then is cancellation off. */
-static bool send(admission_client_t *client, const uint8_t *bytes, size_t size)
+static bool send_bytes(admission_client_t *client, const uint8_t *bytes, size_t size)
 {
     const int before = adm_cancellation_off();
     const bool is_sent = adm_inlet_send(&client->hub->inlet, bytes, size);
@@ -51,7 +51,7 @@ static bool is_waiting(const admission_client_t *client)
 static bool send_corked(admission_client_t *client)
 {
     const bool is_sent =
-        client->corked_size == 0 || send(client, client->corked, client->corked_size);
+        client->corked_size == 0 || send_bytes(client, client->corked, client->corked_size);
     client->n_corked = 0;
     client->corked_size = 0;
     return is_sent;
@@ -126,7 +126,7 @@ static bool send_or_hold_back(admission_client_t *client, const uint8_t *bytes, 
 {
     pthread_mutex_lock(&client->cork_lock);
     const bool is_sent =
-        is_corked(client) ? hold_back(client, bytes, size) : send(client, bytes, size);
+        is_corked(client) ? hold_back(client, bytes, size) : send_bytes(client, bytes, size);
     pthread_mutex_unlock(&client->cork_lock);
     return is_sent;
 }
@@ -136,8 +136,8 @@ admission_status_t adm_client_send(admission_client_t *client,
 {
     uint8_t bytes[ADM_WIRE_INBOUND_MAX];
     const size_t size = adm_inbound_encode(inbound, bytes);
-    const bool is_sent =
-        is_corked(client) ? send_or_hold_back(client, bytes, size) : send(client, bytes, size);
+    const bool is_sent = is_corked(client) ? send_or_hold_back(client, bytes, size)
+                                           : send_bytes(client, bytes, size);
     return is_sent ? ADMISSION_OK : ADMISSION_CLOSED;
 }
 
