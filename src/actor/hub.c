@@ -136,9 +136,9 @@ struct adm_hub *adm_hub_keep(struct adm_hub *hub)
 
 static void free_line(struct adm_line *line)
 {
-    if (line->back != NULL) {
-        adm_socket_close(line->back);
-        adm_socket_close(line->front);
+    if (line->receiver != NULL) {
+        adm_socket_close(line->receiver);
+        adm_socket_close(line->sender);
     }
     free(line);
 }
@@ -247,12 +247,12 @@ static void return_line(struct adm_hub *hub, struct adm_line *line)
 /* Makes the ends of a line that is used for the first time. */
 static int connect_line(struct adm_hub *hub, struct adm_line *line)
 {
-    if (line->back != NULL) {
+    if (line->receiver != NULL) {
         return 0;
     }
     char endpoint[64];
     snprintf(endpoint, sizeof endpoint, "inproc://outlet-%" PRIu64, line->number);
-    return adm_socket_pair(hub->context, endpoint, 0, &line->back, &line->front);
+    return adm_socket_pair(hub->context, endpoint, 0, &line->sender, &line->receiver);
 }
 
 static int try_open(struct adm_hub *hub, struct adm_line **line)
@@ -316,7 +316,7 @@ void adm_hub_say_goodbye(struct adm_hub *hub, struct adm_line *line, bool is_dea
         .is_death = is_death,
         .request = {.type = ADM_REQUEST_DOWN, .handle = line->handle},
     };
-    adm_socket_drain(line->back);
+    adm_socket_drain(line->receiver);
     pthread_mutex_lock(&hub->lock);
     hub->n_goodbyes++;
     pthread_mutex_unlock(&hub->lock);
@@ -338,7 +338,7 @@ struct adm_line *adm_hub_take_up(struct adm_hub *hub, uint32_t handle)
 /* The client has drained its line, so what is there came with what the inlet held then. */
 void adm_hub_hang_up(struct adm_hub *hub, struct adm_line *line)
 {
-    adm_socket_drain(line->back);
+    adm_socket_drain(line->receiver);
     pthread_mutex_lock(&hub->lock);
     hub->n_goodbyes--;
     return_line(hub, line);

@@ -31,8 +31,8 @@ struct adm_hub_options {
 struct adm_line {
     uint32_t handle;
     uint64_t number; /* the public one, never used twice */
-    void *back;      /* the client's end; NULL: there is none yet; */
-    void *front;     /* and the actor's */
+    void *receiver;  /* the client's end; NULL: there is none yet; */
+    void *sender;    /* and the actor's */
     bool is_calling; /* opened by a client and not yet taken up by the actor */
     struct adm_line *next_free;
 

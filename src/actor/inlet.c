@@ -12,11 +12,12 @@ int adm_inlet_init(struct adm_inlet *inlet, void *context, int capacity)
     *inlet = (struct adm_inlet){.n_taken = 0};
     atomic_init(&inlet->is_ended, false);
     atomic_init(&inlet->bell, 0);
-    const int error = adm_socket_pair(context, ENDPOINT, capacity, &inlet->back, &inlet->front);
+    const int error =
+        adm_socket_pair(context, ENDPOINT, capacity, &inlet->sender, &inlet->receiver);
     if (error != 0) {
         return error;
     }
-    inlet->fd = adm_socket_fd(inlet->back);
+    inlet->fd = adm_socket_fd(inlet->receiver);
     zmq_msg_init(&inlet->message);
     ADM_ASSERT(pthread_mutex_init(&inlet->lock, NULL) == 0);
     return 0;
@@ -24,7 +25,7 @@ int adm_inlet_init(struct adm_inlet *inlet, void *context, int capacity)
 
 void adm_inlet_deinit(struct adm_inlet *inlet)
 {
-    adm_socket_close(inlet->front);
+    adm_socket_close(inlet->sender);
     pthread_mutex_destroy(&inlet->lock);
 }
 
@@ -38,7 +39,7 @@ bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size)
     pthread_mutex_lock(&inlet->lock);
     const bool is_open = !adm_inlet_has_ended(inlet);
     if (is_open) {
-        adm_socket_send(inlet->front, bytes, size, 0);
+        adm_socket_send(inlet->sender, bytes, size, 0);
         adm_bell_ring(&inlet->bell);
     }
     pthread_mutex_unlock(&inlet->lock);
@@ -47,7 +48,7 @@ bool adm_inlet_send(struct adm_inlet *inlet, const void *bytes, size_t size)
 
 static bool receive(struct adm_inlet *inlet)
 {
-    if (!adm_socket_receive(inlet->back, &inlet->message)) {
+    if (!adm_socket_receive(inlet->receiver, &inlet->message)) {
         return false;
     }
     inlet->n_taken++;
@@ -92,8 +93,8 @@ bool adm_inlet_try_end(struct adm_inlet *inlet)
     return true;
 }
 
-void adm_inlet_close_back(struct adm_inlet *inlet)
+void adm_inlet_close_receiver(struct adm_inlet *inlet)
 {
     zmq_msg_close(&inlet->message);
-    adm_socket_close(inlet->back);
+    adm_socket_close(inlet->receiver);
 }

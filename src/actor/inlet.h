@@ -25,13 +25,13 @@ enum {
 struct adm_inlet {
     /* the senders' side */
     pthread_mutex_t lock;
-    void *front;
+    void *sender;
     atomic_bool is_ended; /* set by the actor, and looked at before the lock too */
 
     alignas(ADM_CACHE_LINE) atomic_uint bell;
 
     /* the actor's side */
-    alignas(ADM_CACHE_LINE) void *back;
+    alignas(ADM_CACHE_LINE) void *receiver;
     unsigned n_taken;
     unsigned n_rung; /* as the bell said when it was last looked at, which costs */
     zmq_msg_t message;
@@ -70,6 +70,6 @@ bool adm_inlet_arm(struct adm_inlet *inlet);
 bool adm_inlet_try_end(struct adm_inlet *inlet);
 
 /* Closes the actor's end. */
-void adm_inlet_close_back(struct adm_inlet *inlet);
+void adm_inlet_close_receiver(struct adm_inlet *inlet);
 
 #endif

@@ -26,8 +26,8 @@ static void *new_socket(void *context, int option, int capacity)
 }
 
 /* Both ends add to the capacity of an inproc pipe, so each gets half of it. */
-int adm_socket_pair(void *context, const char *endpoint, int capacity, void **back,
-                    void **front)
+int adm_socket_pair(void *context, const char *endpoint, int capacity, void **sender,
+                    void **receiver)
 {
     void *to = new_socket(context, ZMQ_RCVHWM, capacity - capacity / 2);
     if (to == NULL) {
@@ -42,8 +42,8 @@ int adm_socket_pair(void *context, const char *endpoint, int capacity, void **ba
         adm_socket_close(to);
         return error;
     }
-    *back = to;
-    *front = from;
+    *sender = from;
+    *receiver = to;
     return 0;
 }
 

@@ -11,10 +11,10 @@
 #include <zmq.h>
 
 /* Makes two connected sockets; `endpoint` has never been used in `context`. Messages flow from
- * `front` to `back` and hold at most `capacity` (0: no bound). Returns 0 or an errno, and then
- * leaves nothing behind. */
-int adm_socket_pair(void *context, const char *endpoint, int capacity, void **back,
-                    void **front);
+ * `sender` to `receiver`, which hold at most `capacity` (0: no bound). Returns 0 or an errno,
+ * and then leaves nothing behind. */
+int adm_socket_pair(void *context, const char *endpoint, int capacity, void **sender,
+                    void **receiver);
 
 void adm_socket_close(void *socket);
 

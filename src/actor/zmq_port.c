@@ -82,7 +82,7 @@ static void deliver(struct adm_port *port, uint32_t handle, const uint8_t *bytes
     if (size > 0) {
         /* the bell first: whom the descriptor wakes must find it rung, or would sleep again */
         adm_bell_ring(&line->bell);
-        (void)adm_socket_send(line->front, bytes, size, ZMQ_DONTWAIT);
+        (void)adm_socket_send(line->sender, bytes, size, ZMQ_DONTWAIT);
     }
 }
 
@@ -148,5 +148,5 @@ void adm_zmq_port_end(struct adm_zmq_port *port, struct adm_loop **loop)
     port->is_ended = true;
     adm_loop_destroy(loop);
     adm_calls_end(&port->hub->calls);
-    adm_inlet_close_back(&port->hub->inlet);
+    adm_inlet_close_receiver(&port->hub->inlet);
 }

@@ -77,7 +77,7 @@ static int start(struct admission_actor *actor, const struct admission_options *
     error = adm_thread_start(&actor->thread, actor->hub, machine);
     if (error != 0) {
         adm_machine_destroy(&machine);
-        adm_inlet_close_back(&actor->hub->inlet);
+        adm_inlet_close_receiver(&actor->hub->inlet);
         adm_hub_release(&actor->hub);
     }
     return error;

@@ -39,8 +39,8 @@ static struct admission_client *make(struct adm_hub *hub, struct adm_line *line)
     client->handle = line->handle;
     client->number = line->number;
     client->owned = (struct adm_owned){.client = client, .die = die};
-    client->socket = line->back;
-    client->socket_fd = adm_socket_fd(line->back);
+    client->socket = line->receiver;
+    client->socket_fd = adm_socket_fd(line->receiver);
     adm_spinner_init(&client->spinner);
     client->fd = -1;
     client->bell_fd = -1;

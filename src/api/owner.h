@@ -10,8 +10,8 @@
 
 struct adm_owner;
 
-/* A client's place among those of its owner. Whoever makes it sets `client`, and `die`, which is
- * called in an owner thread that ends; the rest is zeroed. */
+/* A client's place among those of its owner. Whoever makes it sets `client`, and `die`, which
+ * is called in an owner thread that ends; the rest is zeroed. */
 struct adm_owned {
     admission_client_t *client;
     void (*die)(admission_client_t *client);

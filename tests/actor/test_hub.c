@@ -26,7 +26,7 @@ static struct adm_hub *begin(uint32_t max_clients)
 
 static void end(struct adm_hub *hub)
 {
-    adm_inlet_close_back(&hub->inlet);
+    adm_inlet_close_receiver(&hub->inlet);
     adm_hub_release(&hub);
     cr_assert(hub == NULL);
 }
@@ -64,11 +64,11 @@ Test(hub, a_line_carries_messages_from_the_actor_to_the_client)
     struct adm_line *line = open_line(hub);
     zmq_msg_t message;
     zmq_msg_init(&message);
-    cr_assert(!adm_socket_is_readable(line->back));
-    cr_assert(adm_socket_send(line->front, "hello", 5, ZMQ_DONTWAIT));
-    cr_assert(adm_socket_is_readable(line->back));
-    cr_assert(adm_socket_receive(line->back, &message) && zmq_msg_size(&message) == 5);
-    cr_assert(!adm_socket_receive(line->back, &message));
+    cr_assert(!adm_socket_is_readable(line->receiver));
+    cr_assert(adm_socket_send(line->sender, "hello", 5, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_is_readable(line->receiver));
+    cr_assert(adm_socket_receive(line->receiver, &message) && zmq_msg_size(&message) == 5);
+    cr_assert(!adm_socket_receive(line->receiver, &message));
     zmq_msg_close(&message);
     close_line(hub, line);
     end(hub);
@@ -131,18 +131,18 @@ Test(hub, the_next_client_of_a_line_reads_nothing_of_the_last_one)
 {
     struct adm_hub *hub = begin(10);
     struct adm_line *line = open_line(hub);
-    cr_assert(adm_socket_send(line->front, "unread", 6, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_send(line->sender, "unread", 6, ZMQ_DONTWAIT));
     adm_hub_say_goodbye(hub, line, true);
-    cr_assert(adm_socket_send(line->front, "too late", 8, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_send(line->sender, "too late", 8, ZMQ_DONTWAIT));
     cr_assert(take_record(hub, ADM_INBOUND_STEP) == line->handle);
     adm_hub_hang_up(hub, line);
 
     struct adm_line *next = open_line(hub);
     zmq_msg_t message;
     zmq_msg_init(&message);
-    cr_assert(next == line && !adm_socket_receive(next->back, &message));
-    cr_assert(adm_socket_send(next->front, "hello", 5, ZMQ_DONTWAIT));
-    cr_assert(adm_socket_receive(next->back, &message) && zmq_msg_size(&message) == 5);
+    cr_assert(next == line && !adm_socket_receive(next->receiver, &message));
+    cr_assert(adm_socket_send(next->sender, "hello", 5, ZMQ_DONTWAIT));
+    cr_assert(adm_socket_receive(next->receiver, &message) && zmq_msg_size(&message) == 5);
     zmq_msg_close(&message);
     close_line(hub, next);
     end(hub);

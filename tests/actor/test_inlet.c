@@ -25,7 +25,7 @@ static void begin(struct fixture *f, int capacity)
 
 static void end(struct fixture *f)
 {
-    adm_inlet_close_back(&f->inlet);
+    adm_inlet_close_receiver(&f->inlet);
     adm_inlet_deinit(&f->inlet);
     cr_assert(zmq_ctx_term(f->context) == 0);
 }
