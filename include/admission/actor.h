@@ -72,10 +72,11 @@ ADMISSION_EXPORT admission_status_t admission_actor_stats(
 /* Closes: refuses what is queued, aborts what runs, tells every live listener, and refuses
  * every admit from now on (K1). Then waits, at most `drain_us` (0 to ADMISSION_NONE) by the
  * actor's clock, until nothing runs any more (K2). The actor goes on until destroy. Closing
- * again only waits; so does another thread that closes at the same time. Returns ADMISSION_OK
- * drained; ADMISSION_NOT_DRAINED  the time passed first; ADMISSION_INVALID      `drain_us` is
- * negative: nothing was closed; ADMISSION_CLOSED       the actor has ended; ADMISSION_FORKED.
- */
+ * again only waits; so does another thread that closes at the same time. Returns
+ *   ADMISSION_OK           drained;
+ *   ADMISSION_NOT_DRAINED  the time passed first;
+ *   ADMISSION_INVALID      `drain_us` is negative: nothing was closed;
+ *   ADMISSION_CLOSED       the actor has ended; ADMISSION_FORKED. */
 ADMISSION_EXPORT admission_status_t
 admission_actor_close(admission_actor_t *actor, int64_t drain_us) ADMISSION_MUST_CHECK;
 

@@ -85,7 +85,8 @@ ADMISSION_EXPORT uint64_t admission_client_number(const admission_client_t *clie
  *   ADMISSION_OK       sent, and `*id` (when `id` is not NULL) written before;
  *   ADMISSION_INVALID  a name or a duration is out of range;
  *   ADMISSION_BUSY     the credit is used up (admission_options.client_credit);
- *   ADMISSION_CLOSED   the actor has ended; ADMISSION_FORKED. */
+ *   ADMISSION_CLOSED   the actor has ended, and `*id`, which may be written, names nothing;
+ *   ADMISSION_FORKED. */
 ADMISSION_EXPORT admission_status_t admission_client_request_ticket(
     admission_client_t *client, const struct admission_ticket *ticket,
     uint64_t *id) ADMISSION_MUST_CHECK;
@@ -178,7 +179,8 @@ ADMISSION_EXPORT void *admission_client_socket(admission_client_t *client);
 /* Holds back what is sent from now on, to send many requests as one message; 64 requests or 4
  * KiB go at once all the same. Nothing that is held back has been sent: others may come before
  * it. While the owner waits inside a call nothing is held back, whichever thread sends it: a
- * call that waits first sends what was, and holding back goes on when it returns. Any thread. */
+ * call that waits first sends what was, and holding back goes on when it returns. Any thread.
+ */
 ADMISSION_EXPORT void admission_client_cork(admission_client_t *client);
 
 /* Sends what was held back, and holds back no longer. Any thread. Returns ADMISSION_OK, or

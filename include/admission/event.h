@@ -1,4 +1,4 @@
-/* What a client reads: the actor's words, each for one ticket, listener or question of its own.
+/* What a client reads: the actor's words, each for a ticket, listener or question of its own.
  */
 #ifndef ADMISSION_EVENT_H
 #define ADMISSION_EVENT_H
@@ -47,8 +47,9 @@ struct admission_event {
     uint64_t order;    /* ADMITTED: the admission order number, from 0 over all principals */
     int64_t waited_us; /* GRANTED, REFUSED: how long the ticket was queued */
     int64_t ran_us;    /* ABORT: how long the ticket has run */
-    int64_t
-        stamped_at_us; /* when the actor sent it: wall clock, microseconds since 1970 (Z3) */
+
+    /* When the actor sent it, by the wall clock: microseconds since 1970 (Z3). */
+    int64_t stamped_at_us;
 
     /* LIVE: the live listeners of the principal, oldest first. Owned by the client and valid
      * until its next call that reads. */

@@ -2,7 +2,9 @@
  *
  * A status tells what the call could see by itself: what the actor decides is an event
  * (admission/event.h). Each function lists the statuses that it can return; whatever it returns
- * but ADMISSION_OK and ADMISSION_REFUSED, its outputs are untouched. */
+ * but ADMISSION_OK and ADMISSION_REFUSED, its outputs are untouched. But for two: `*culprit` is
+ * written with ADMISSION_INVALID, which it explains; and the `*id` of a request also with
+ * ADMISSION_CLOSED, for it is written before anything is sent: then it names nothing. */
 #ifndef ADMISSION_STATUS_H
 #define ADMISSION_STATUS_H
 

@@ -44,9 +44,9 @@ size_t adm_inbound_encode(const struct adm_inbound *inbound, uint8_t *bytes);
 
 /* Reads the record at the start of `bytes`: its length, or 0 when it is malformed - unknown
  * version or type, unknown flags, cut short, a name of no or with NUL bytes, a number out of
- * range - and then `inbound` is untouched. Members that do not
- * count for the type are left as they were. Names are borrowed from `bytes`. Never reads beyond
- * `size`. */
+ * range - and then `inbound` is untouched. Members that do not count for the type are left as
+ * they were, but for `request.type`, which is always written and means something in a STEP
+ * only. Names are borrowed from `bytes`. Never reads beyond `size`. */
 size_t adm_inbound_decode(const uint8_t *bytes, size_t size, struct adm_inbound *inbound);
 
 #endif
