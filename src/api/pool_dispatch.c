@@ -5,10 +5,10 @@
  * but for that. It alone enters cycles into the roster and takes them out; it runs no user
  * code. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "actor/socket.h"
+#include "actor/spawn.h"
 #include "api/cancellation.h"
 #include "actor/flag.h"
 #include "api/pool.h"
@@ -335,17 +335,10 @@ static void *run(void *arg)
 static int start_thread(struct start *start)
 {
     struct admission_pool *pool = start->pool;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
     adm_clock_hold(clock_of(pool)); /* the thread's */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(&pool->dispatcher, NULL, run, start);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    const int error = adm_spawn(&pool->dispatcher, "admission-pool", run, start);
     if (error != 0) {
         adm_clock_release(clock_of(pool));
-    } else {
-        pthread_setname_np(pool->dispatcher, "admission-pool");
     }
     return error;
 }

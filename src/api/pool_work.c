@@ -5,11 +5,11 @@
  * slot makes room for finds it. It holds the clock while it has work in hand, and the
  * dispatcher holds it for the worker to whom it hands some. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "actor/flag.h"
+#include "actor/spawn.h"
 #include "api/pool.h"
 #include "base/assert.h"
 #include "base/memory.h"
@@ -80,20 +80,6 @@ static void *work(void *arg)
     return NULL;
 }
 
-static int start(struct adm_worker *worker)
-{
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(&worker->thread, NULL, work, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error == 0) {
-        pthread_setname_np(worker->thread, "admission-work");
-    }
-    return error;
-}
-
 bool adm_pool_hire(struct admission_pool *pool)
 {
     const int flag_fd = adm_flag_new();
@@ -103,7 +89,7 @@ bool adm_pool_hire(struct admission_pool *pool)
     struct adm_worker *worker = adm_memory_new(1, sizeof *worker);
     worker->pool = pool;
     worker->flag_fd = flag_fd;
-    const int error = start(worker);
+    const int error = adm_spawn(&worker->thread, "admission-work", work, worker);
     if (error != 0) {
         close(flag_fd);
         free(worker);

@@ -4,12 +4,11 @@
  * read the client, so whoever asks the signal hears the actor first. */
 #include "api/signal.h"
 
-#include <errno.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
-#include "api/cancellation.h"
 #include "actor/flag.h"
+#include "api/cancellation.h"
+#include "api/watch.h"
 #include "base/assert.h"
 #include "base/time.h"
 
@@ -94,16 +93,21 @@ static void wait_for_word(struct admission_signal *signal, int64_t until)
     struct pollfd fds[] = {{.fd = signal->flag_fd, .events = POLLIN},
                            {.fd = -1, .events = POLLIN}};
     size_t n_fds = 1;
-    if (can_read(signal)) {
+    const bool reads = can_read(signal);
+    if (reads) {
         if (adm_client_hear(signal->reader)) {
             return;
         }
         fds[n_fds++].fd = signal->reader->socket_fd;
+        adm_client_begin_wait(signal->reader);
     }
     if (pthread_equal(signal->runner, pthread_self())) {
         adm_clock_wait(&signal->hub->clock, fds, n_fds, until);
     } else {
         adm_clock_visit(&signal->hub->clock, fds, n_fds, until);
+    }
+    if (reads) {
+        adm_client_end_wait(signal->reader);
     }
 }
 
@@ -126,23 +130,6 @@ admission_status_t admission_signal_wait(admission_signal_t *signal, int64_t tim
     return ADMISSION_OK;
 }
 
-static int make_fd(struct admission_signal *signal)
-{
-    const int fd = epoll_create1(EPOLL_CLOEXEC);
-    if (fd == -1) {
-        return errno;
-    }
-    struct epoll_event readable = {.events = EPOLLIN};
-    if (epoll_ctl(fd, EPOLL_CTL_ADD, signal->flag_fd, &readable) != 0 ||
-        epoll_ctl(fd, EPOLL_CTL_ADD, signal->reader->socket_fd, &readable) != 0) {
-        const int error = errno;
-        close(fd);
-        return error;
-    }
-    signal->fd = fd;
-    return 0;
-}
-
 admission_status_t admission_signal_fd(admission_signal_t *signal, int *fd)
 {
     ADM_ASSERT(signal != NULL && fd != NULL);
@@ -154,9 +141,8 @@ admission_status_t admission_signal_fd(admission_signal_t *signal, int *fd)
         return ADMISSION_OK;
     }
     if (signal->fd == -1) {
-        const int error = make_fd(signal);
-        if (error != 0) {
-            errno = error;
+        signal->fd = adm_watch_new(signal->flag_fd, signal->reader->socket_fd);
+        if (signal->fd == -1) {
             return ADMISSION_NO_RESOURCES;
         }
     }

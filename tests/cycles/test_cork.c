@@ -77,3 +77,33 @@ Test(cycles_cork, one_that_rests_holds_no_slot_meanwhile_T10)
     admission_query_destroy(&query);
     bench_end(&bench);
 }
+
+/* It sleeps when the clock is let go; then a message that is held back would stay so. */
+static void *listen_and_unsubscribe(void *arg)
+{
+    struct other *other = arg;
+    const struct admission_listen listen = admission_listen_default("ann");
+    wait_for_semaphore(&other->script->asked);
+    pass(other->bench, 0);
+    check_ok(admission_client_request_listener(other->bench->client, &listen, NULL));
+    while (books(other->bench).listeners == 0) {
+        sched_yield();
+    }
+    admission_query_unsubscribe(other->query, other->cycle);
+    return NULL;
+}
+
+Test(cycles_cork, a_function_that_waits_on_its_signal_holds_nothing_back)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    struct admission_query_options options = options_for(&script);
+    options.function = wait_for_abort;
+    admission_query_t *query = query_of(&bench, &options);
+    struct other other = {.bench = &bench, .script = &script, .query = query};
+    const struct admission_result result = run_corked(&other, listen_and_unsubscribe);
+    check(result.outcome == ADMISSION_OUTCOME_ABORTED);
+    check(result.abort == ADMISSION_ABORT_UNSUBSCRIBED && result.attempts == 1);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
