@@ -92,28 +92,43 @@ bool adm_value_span(struct adm_text text, int64_t *span_us)
     return true;
 }
 
-bool adm_value_decimal(struct adm_text text, int64_t unit_us, int64_t *span_us)
+/* The microseconds of `.5` and the like; false when it is no such text. */
+static bool read_fraction(struct adm_text text, int64_t unit_us, int64_t *span_us)
 {
-    const uint64_t max = ((uint64_t)ADM_NEVER - 1) / (uint64_t)unit_us - 1;
-    size_t n_digits;
-    uint64_t whole;
-    if (!read_digits(text, max, &n_digits, &whole) || n_digits == 0) {
+    if (text.length < 2 || *text.bytes != '.') {
         return false;
     }
-    int64_t sum_us = (int64_t)whole * unit_us;
-    if (n_digits < text.length) {
-        const char *at = text.bytes + n_digits;
-        const char *end = text.bytes + text.length;
-        if (*at++ != '.' || at == end) {
+    int64_t scale_us = unit_us / 10;
+    *span_us = 0;
+    for (size_t i = 1; i < text.length; i++, scale_us /= 10) {
+        if (text.bytes[i] < '0' || text.bytes[i] > '9') {
             return false;
         }
-        for (int64_t scale_us = unit_us / 10; at < end; at++, scale_us /= 10) {
-            if (*at < '0' || *at > '9') {
-                return false;
-            }
-            sum_us += (*at - '0') * scale_us;
-        }
+        *span_us += (text.bytes[i] - '0') * scale_us;
     }
-    *span_us = sum_us;
+    return true;
+}
+
+bool adm_value_decimal(struct adm_text text, int64_t unit_us, int64_t *span_us)
+{
+    const int64_t max = ADM_NEVER - 1;
+    size_t n_digits;
+    uint64_t whole;
+    if (!read_digits(text, (uint64_t)(max / unit_us), &n_digits, &whole) || n_digits == 0) {
+        return false;
+    }
+    int64_t part_us = 0;
+    const struct adm_text rest = {
+        .bytes = text.bytes + n_digits,
+        .length = text.length - n_digits,
+    };
+    if (rest.length > 0 && !read_fraction(rest, unit_us, &part_us)) {
+        return false;
+    }
+    const int64_t whole_us = (int64_t)whole * unit_us;
+    if (whole_us > max - part_us) {
+        return false;
+    }
+    *span_us = whole_us + part_us;
     return true;
 }

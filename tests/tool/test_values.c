@@ -101,3 +101,53 @@ Test(values, a_line_ends_in_lf_or_crlf_or_with_the_file_and_in_no_cr)
         cr_expect_eq(line.bytes, lines[i].read);
     }
 }
+
+Test(values, a_decimal_time_goes_to_the_last_microsecond_before_the_end_of_time)
+{
+    static const struct {
+        const char *text;
+        int64_t unit_us;
+        int64_t us;
+    } times[] = {
+        {"12.5", 1000, 12500},
+        {"0.0019", 1000, 1},
+        {"7.9", 1, 7},
+        {"1.000001", 1000000, 1000001},
+        {"9223372036854775806", 1, ADM_NEVER - 1},
+        {"9223372036854775806.9", 1, ADM_NEVER - 1},
+        {"9223372036854775.806", 1000, ADM_NEVER - 1},
+        {"9223372036854775.8069", 1000, ADM_NEVER - 1},
+        {"9223372036854.775806", 1000000, ADM_NEVER - 1},
+    };
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        int64_t us = -1;
+        cr_expect(adm_value_decimal(adm_text_of(times[i].text), times[i].unit_us, &us), "%s",
+                  times[i].text);
+        cr_expect_eq(us, times[i].us, "%s is %" PRId64, times[i].text, us);
+    }
+}
+
+Test(values, a_decimal_time_of_the_end_of_time_is_none)
+{
+    static const struct {
+        const char *text;
+        int64_t unit_us;
+    } times[] = {
+        {"9223372036854775807", 1},
+        {"9223372036854775.807", 1000},
+        {"9223372036854776", 1000},
+        {"9223372036854.775807", 1000000},
+        {"9223372036855", 1000000},
+        {"99999999999999999999", 1},
+        {"1.", 1000},
+        {".5", 1000},
+        {"1.5x", 1000},
+        {"-1", 1000},
+    };
+    int64_t us = 42;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        cr_expect_not(adm_value_decimal(adm_text_of(times[i].text), times[i].unit_us, &us),
+                      "%s", times[i].text);
+    }
+    cr_expect_eq(us, 42, "untouched by what is no time");
+}
