@@ -4,22 +4,24 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <zlib.h>
 
+#include "tool/place.h"
+#include "tool/source.h"
 #include "tool/values.h"
 
 enum adm_input_result {
     ADM_INPUT_LINE,
     ADM_INPUT_END,
-    ADM_INPUT_WRONG,  /* no file, or a broken one; the message has been printed */
-    ADM_INPUT_FAILED, /* the system would not; the message has been printed */
+    ADM_INPUT_BROKEN, /* its compression is: `source.error` says how, `line` where */
+    ADM_INPUT_FAILED, /* the system would not: errno says why */
 };
 
 struct adm_input {
     const char *name; /* what messages call it */
-    uint64_t line;    /* the number of the last line, from 1 */
+    uint64_t line;    /* the number of the last line, or of the broken one, from 1 */
     int64_t size;     /* of the file, compressed or not; 0 when it has none */
-    gzFile file;
+    struct adm_place place;
+    struct adm_source source;
     char *buffer;
     size_t room;
     size_t start; /* of what has not been given out yet */
@@ -34,6 +36,9 @@ void adm_input_close(struct adm_input *input);
 enum adm_input_result adm_input_next(struct adm_input *input, struct adm_text *line);
 
 /* How many of the `size` bytes have been read. */
-int64_t adm_input_offset(const struct adm_input *input);
+static inline int64_t adm_input_offset(const struct adm_input *input)
+{
+    return input->source.n_read;
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* See tool/rows.h. Every fault of a log ends here, as `FILE:LINE: what is wrong`. */
 #include "tool/rows.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/time.h"
+#include "tool/command.h"
 
 bool adm_rows_init(struct adm_rows *rows, const struct adm_rows_options *options)
 {
@@ -151,21 +153,21 @@ static struct adm_text skip_mark(struct adm_text line)
 
 static enum adm_rows_result read_line(struct adm_rows *rows, struct adm_text *line)
 {
-    const enum adm_input_result result = adm_input_next(&rows->input, line);
-    if (result != ADM_INPUT_LINE) {
-        adm_progress_clear(&rows->progress);
-    }
-    switch (result) {
+    switch (adm_input_next(&rows->input, line)) {
     case ADM_INPUT_LINE:
         return ADM_ROWS_ROW;
     case ADM_INPUT_END:
+        adm_progress_clear(&rows->progress);
         return ADM_ROWS_END;
-    case ADM_INPUT_WRONG:
-        return ADM_ROWS_WRONG;
+    case ADM_INPUT_BROKEN:
+        return fail(rows, rows->input.source.error);
     case ADM_INPUT_FAILED:
-        return ADM_ROWS_FAILED;
+        break;
     }
-    return ADM_ROWS_FAILED;
+    const int error = errno;
+    adm_progress_clear(&rows->progress);
+    return adm_command_unreadable(rows->input.name, error) == ADM_EXIT_WRONG ? ADM_ROWS_WRONG
+                                                                             : ADM_ROWS_FAILED;
 }
 
 /* The next line that has data, blank ones and a header left out. */

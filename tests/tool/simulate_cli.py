@@ -235,12 +235,60 @@ class Log(Case):
             self.fails(simulate("requests", "-", "--max-concurrent", "1",
                                 stdin=f"0,{name},k,1\n".encode()), f"<stdin>:1: {message}")
 
-    def test_a_broken_compression_is_an_error(self):
-        whole = gzip.compress(bytes(random.Random(1).randbytes(1000)).hex().encode())
-        for part in (whole[:-20], whole[:40] + b"?" * 20 + whole[60:]):
-            run = simulate("listens", "-", "--max-listens", "1", stdin=part)
-            self.assertEqual((run.returncode, run.stdout), (2, b""))
-            self.assertTrue(run.stderr.startswith(b"admission: <stdin>: "), run.stderr)
+    def test_members_of_gzip_one_behind_the_other_are_one_log(self):
+        head, tail = gzip.compress(LISTENS[:13]), gzip.compress(LISTENS[13:])
+        for log in (head + tail, head + gzip.compress(b"") + tail, gzip.compress(b"") * 9,
+                    gzip.compress(b"")):
+            self.assertEqual(self.superseded("-", stdin=log), 1 if log.startswith(head) else 0)
+        many = b"".join(gzip.compress(b"%d\tann\t10\n" % n) for n in range(20_000))
+        self.assertEqual(self.superseded("-", stdin=many), 19_999)
+
+    def test_a_log_that_comes_byte_by_byte_is_read_as_well(self):
+        for log in (LISTENS, gzip.compress(LISTENS)):
+            run = subprocess.Popen([PROGRAM, "simulate", "listens", "-", "--max-listens", "1",
+                                    "--format", "csv"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, bufsize=0)
+            for at in range(len(log)):
+                run.stdin.write(log[at:at + 1])
+            figures = run.communicate(timeout=60)[0]
+            self.assertEqual((run.returncode, figures.split(b"\n")[1].split(b",")[3]), (0, b"1"))
+
+    def test_a_broken_compression_is_an_error_with_its_place(self):
+        lines = b"".join(b"%d\tann\t10\n" % n for n in range(1000))
+        whole = gzip.compress(lines, mtime=0)
+        wrong_sum = whole[:-8] + bytes([whole[-8] ^ 1]) + whole[-7:]
+        for log, line, what in (
+                (whole + LISTENS, 1001,
+                 f"what follows the gzip data at byte {len(whole)} is not gzip"),
+                (whole + b"\x1f", 1001,
+                 f"what follows the gzip data at byte {len(whole)} is not gzip"),
+                (gzip.compress(b"0\tann") + b"\t5\n", 1, None),
+                (whole[:-3], 1001, "the gzip data is cut off"),
+                (whole[:5], 1, "the gzip data is cut off"),
+                (whole + whole[:12], 1001, "the gzip data is cut off"),
+                (wrong_sum, 1001, None),
+                (b"\x1f\x8b\x07" + b"x" * 50, 1, None)):
+            for path in ("-", self.file("log.gz", log)):
+                run = simulate("listens", path, "--max-listens", "1", stdin=log)
+                self.assertEqual((run.returncode, run.stdout), (2, b""), what)
+                name = "<stdin>" if path == "-" else path
+                pattern = f"^{name}:{line}: " + (f"{what}\n$" if what else
+                                                 "[a-z][a-z ]* at byte [0-9]+[a-z :]*\n$")
+                self.assertRegex(run.stderr.decode(), pattern)
+
+    def test_the_last_time_that_can_be_is_a_time(self):
+        log = b"9223372036854775.806,ann,0\n9223372036854775.8069,ann,9223372036854775.806\n"
+        events = self.folder / "events"
+        trace = self.folder / "trace"
+        self.superseded("-", "--events", events, "--trace", trace, stdin=log)
+        self.assertEqual(events.read_text().splitlines()[0],
+                         "9223372036854775806us log admitted 0 0")
+        replay = subprocess.run([PROGRAM, "replay", trace], capture_output=True, timeout=60)
+        self.assertEqual((replay.returncode, replay.stdout), (0, events.read_bytes()))
+        for late in (b"9223372036854775.807", b"9223372036854776"):
+            self.fails(simulate("listens", "-", "--max-listens", "1", stdin=late + b",ann,0"),
+                       f"<stdin>:1: {late.decode()}: a time is a decimal number, less than "
+                       "2^63-1 us")
 
 
 class AccessLog(Case):
