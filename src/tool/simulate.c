@@ -6,8 +6,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool/command.h"
+#include "tool/place.h"
 #include "tool/simulate_call.h"
 
 static const char help[] =
@@ -137,6 +139,57 @@ static enum adm_exit answer(const struct adm_call *call, const struct adm_study 
     return status;
 }
 
+/* A file that has its use: another output of the same name would destroy it. */
+struct taken {
+    const char *what;
+    struct adm_place place;
+};
+
+static const struct taken *find_same(const struct taken *taken, size_t n,
+                                     const struct adm_place *place)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (adm_place_is_same(&taken[i].place, place)) {
+            return &taken[i];
+        }
+    }
+    return NULL;
+}
+
+/* Before anything is written: no output is the log, or what another one writes. */
+static enum adm_exit check_outputs(const struct adm_call *call, const struct adm_place *log)
+{
+    struct taken taken[5] = {{"the log", *log}, {"standard output", {.is_there = false}}};
+    size_t n = 1;
+    adm_place_of_descriptor(&taken[n].place, STDOUT_FILENO);
+    if (adm_place_is_plain(&taken[n].place)) {
+        if (find_same(taken, n, &taken[n].place) != NULL) {
+            return adm_command_wrong_call(call->command, "standard output: this is the log");
+        }
+        n++;
+    }
+    const struct {
+        const char *option;
+        const char *path;
+        const char *what;
+    } outputs[] = {{"--events", call->events, "what --events writes"},
+                   {"--trace", call->trace, "what --trace writes"},
+                   {"--plot", call->plot, "what --plot writes"}};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        if (outputs[i].path == NULL) {
+            continue;
+        }
+        adm_place_of_path(&taken[n].place, outputs[i].path);
+        const struct taken *same = find_same(taken, n, &taken[n].place);
+        if (same != NULL) {
+            return adm_command_wrong_call(call->command, "%s: %s: this is %s",
+                                          outputs[i].option, outputs[i].path, same->what);
+        }
+        taken[n++].what = outputs[i].what;
+    }
+    return ADM_EXIT_DONE;
+}
+
 /* Opens a file to write; true also when there is none to open. */
 static bool open_output(const char *path, FILE **file)
 {
@@ -169,10 +222,11 @@ static enum adm_exit simulate(struct adm_call *call)
     if (!adm_rows_init(&rows, &call->rows)) {
         return ADM_EXIT_WRONG;
     }
-    enum adm_exit status = ADM_EXIT_FAILED;
-    if (open_output(call->events, &call->question.events) &&
-        open_output(call->trace, &call->question.trace)) {
-        status = answer(call, type, &rows);
+    enum adm_exit status = check_outputs(call, &rows.input.place);
+    if (status == ADM_EXIT_DONE) {
+        const bool is_open = open_output(call->events, &call->question.events) &&
+                             open_output(call->trace, &call->question.trace);
+        status = is_open ? answer(call, type, &rows) : ADM_EXIT_FAILED;
     }
     status = close_output(call->events, call->question.events, status);
     status = close_output(call->trace, call->question.trace, status);

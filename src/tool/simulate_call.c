@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/time.h"
 #include "core/limits.h"
@@ -130,6 +131,16 @@ static bool read_from(struct adm_call *call, const char *argument)
     return call->rows.format == ADM_FORMAT_NGINX || strcmp(argument, "combined") == 0;
 }
 
+/* gnuplot draws SVG, so a name that promises something else is refused. */
+static bool read_plot(struct adm_call *call, const char *argument)
+{
+    call->plot = argument;
+    const char *slash = strrchr(argument, '/');
+    const char *name = slash != NULL ? slash + 1 : argument;
+    const char *dot = strrchr(name, '.');
+    return dot == NULL || dot == name || strcasecmp(dot, ".svg") == 0;
+}
+
 /* Takes one option; false when its argument is not what it wants. */
 static bool take(struct adm_call *call, enum code code, const char *argument)
 {
@@ -175,8 +186,7 @@ static bool take(struct adm_call *call, enum code code, const char *argument)
         call->trace = argument;
         return true;
     case PLOT:
-        call->plot = argument;
-        return true;
+        return read_plot(call, argument);
     case HELP:
         call->wants_help = true;
         return true;

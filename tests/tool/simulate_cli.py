@@ -83,6 +83,8 @@ class Call(Case):
             [*requests, "1", "--provider", "a\x1bb:1"], [*requests, "1", "--provider", "a b:1"],
             [*requests, "1", "--provider", "x" * 256 + ":1"],
             [*requests, "1", "--attempt-timeout", "none"],
+            [*listens, "1", "--plot", self.folder / "x.png"],
+            [*listens, "1", "--plot", self.folder / "x.svg.gz"],
         ]
         for call in calls:
             run = simulate(*call)
@@ -120,6 +122,67 @@ class Call(Case):
                                  stdout=full, stderr=subprocess.PIPE, timeout=60)
         self.assertEqual((run.returncode, run.stderr),
                          (1, b"admission: standard output: No space left on device\n"))
+
+
+class Outputs(Case):
+    """No output takes the place of the log, or of another output."""
+
+    def setUp(self):
+        super().setUp()
+        self.log = self.file("log.svg", LISTENS)
+
+    def is_refused(self, message, *arguments, **options):
+        before = sorted(os.listdir(self.folder))
+        options.setdefault("stdout", subprocess.PIPE)
+        run = subprocess.run([PROGRAM, "simulate", "listens", *arguments, "--max-listens", "1"],
+                             stderr=subprocess.PIPE, timeout=60, **options)
+        self.assertEqual(run.returncode, 2)
+        self.assertFalse(run.stdout)
+        self.assertEqual(run.stderr.decode().splitlines()[0],
+                         f"admission simulate listens: {message}")
+        self.assertEqual(self.log.read_bytes(), LISTENS)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_the_log_is_not_overwritten_under_whatever_name(self):
+        symlink = self.folder / "symlink.svg"
+        symlink.symlink_to(self.log)
+        hard_link = self.folder / "hard-link.svg"
+        os.link(self.log, hard_link)
+        dotted = f"{self.folder}/./log.svg"
+        for option in ("--events", "--trace", "--plot"):
+            for path in (self.log, symlink, hard_link, dotted):
+                self.is_refused(f"{option}: {path}: this is the log", self.log, option, path)
+            self.is_refused(f"{option}: {self.log}: this is the log", symlink, option, self.log)
+            with open(self.log, "rb") as log:
+                self.is_refused(f"{option}: {self.log}: this is the log", "-", option, self.log,
+                                stdin=log)
+
+    def test_the_figures_are_not_added_to_the_log(self):
+        with open(self.log, "ab") as out:
+            self.is_refused("standard output: this is the log", self.log, stdout=out)
+
+    def test_two_outputs_are_two_files(self):
+        other = self.file("other.svg", b"")
+        dangling = self.folder / "dangling.svg"
+        dangling.symlink_to(self.folder / "new.svg")
+        (self.folder / "link.svg").symlink_to(other)
+        for first, second in (("new.svg", "new.svg"), ("new.svg", "dangling.svg"),
+                              ("new.svg", "./new.svg"), ("other.svg", "other.svg"),
+                              ("link.svg", "other.svg")):
+            for one, two in (("--events", "--trace"), ("--events", "--plot"),
+                             ("--trace", "--plot")):
+                path = f"{self.folder}/{second}"
+                self.is_refused(f"{two}: {path}: this is what {one} writes", self.log,
+                                one, f"{self.folder}/{first}", two, path)
+        with open(other, "wb") as out:
+            for path in (other, "/dev/stdout"):
+                self.is_refused(f"--events: {path}: this is standard output", self.log,
+                                "--events", path, stdout=out)
+        self.assertEqual(other.read_bytes(), b"")
+
+    def test_a_sink_takes_several(self):
+        self.assertEqual(self.superseded("/dev/null", "--events", "/dev/null", "--trace",
+                                         "/dev/null"), 0)
 
 
 class Log(Case):
@@ -290,6 +353,14 @@ class Log(Case):
                        f"<stdin>:1: {late.decode()}: a time is a decimal number, less than "
                        "2^63-1 us")
 
+    def test_a_name_may_have_255_bytes_in_a_trace_too(self):
+        events = self.folder / "events"
+        trace = self.folder / "trace"
+        self.superseded("-", "--events", events, "--trace", trace,
+                        stdin=b"0," + b"x" * 255 + b",1\n")
+        replay = subprocess.run([PROGRAM, "replay", trace], capture_output=True, timeout=60)
+        self.assertEqual((replay.returncode, replay.stdout), (0, events.read_bytes()))
+
 
 class AccessLog(Case):
     def test_the_address_is_the_principal_and_zones_are_heeded(self):
@@ -435,6 +506,15 @@ class Pictures(Case):
             run = simulate(kind, "-", limit, "1", "--plot", svg, stdin=log)
             self.assertEqual((run.returncode, run.stderr), (0, b""))
             self.assertIn("days", svg.read_text())
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_a_picture_may_have_a_name_without_a_suffix(self):
+        for name in ("picture", ".picture", "a.png/picture", "PICTURE.SVG"):
+            svg = self.folder / name
+            svg.parent.mkdir(exist_ok=True)
+            run = simulate("listens", "-", "--max-listens", "1", "--plot", svg, stdin=LISTENS)
+            self.assertEqual((run.returncode, run.stderr), (0, b""))
+            self.assertIn("</svg>", svg.read_text())
 
     def test_without_gnuplot_the_call_fails_and_says_so(self):
         run = simulate("listens", "-", "--max-listens", "1", "--plot", self.folder / "x.svg",
