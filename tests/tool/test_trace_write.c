@@ -36,21 +36,56 @@ static const char *const lines[] = {
     "1000us! - end",
 };
 
+/* Writes what was read from `text`; free it. */
+static char *write_again(const char *text)
+{
+    struct adm_trace_line line;
+    char error[ADM_READER_ERROR_MAX] = "";
+    cr_assert(adm_trace_read(adm_text_of(text), &line, error), "%s: %s", text, error);
+    char *written = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&written, &length);
+    adm_trace_write(out, &line);
+    fclose(out);
+    cr_assert(length > 0 && written[length - 1] == '\n');
+    written[length - 1] = '\0';
+    return written;
+}
+
 Test(trace_write, every_kind_of_line_is_written_as_it_is_read)
 {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct adm_trace_line line;
-        char error[ADM_READER_ERROR_MAX] = "";
-        cr_assert(adm_trace_read(adm_text_of(lines[i]), &line, error), "%s: %s", lines[i],
-                  error);
-        char *written = NULL;
-        size_t length = 0;
-        FILE *out = open_memstream(&written, &length);
-        adm_trace_write(out, &line);
-        fclose(out);
-        cr_assert(length > 0 && written[length - 1] == '\n');
-        written[length - 1] = '\0';
+        char *written = write_again(lines[i]);
         cr_expect_str_eq(written, lines[i]);
+        free(written);
+    }
+}
+
+/* `principal=` and a name of 255 bytes are one word of 265: the bound is the name's. */
+Test(trace_write, names_of_255_bytes_are_written_and_read_wherever_a_name_stands)
+{
+    static const char *const forms[] = {
+        "0us %s admit %s",
+        "0us a admit x provider=%s key=%s",
+        "0us a admit x principal=%s",
+        "0us a leave principal=%s",
+        "0us a live principal=%s",
+        "provider %s max_concurrent=1",
+        "0us - cooldown %s 5us",
+    };
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        char text[1024] = "";
+        const char *from = forms[i];
+        for (const char *at; (at = strstr(from, "%s")) != NULL; from = at + 2) {
+            strncat(text, from, (size_t)(at - from));
+            strcat(text, name);
+        }
+        strcat(text, from);
+        char *written = write_again(text);
+        cr_expect_str_eq(written, text);
         free(written);
     }
 }
