@@ -2,6 +2,7 @@
 #include "admission/status.h"
 #include "admission/event.h"
 #include "admission/version.h"
+#include "core/effect.h"
 
 const char *admission_status_text(admission_status_t status)
 {
@@ -53,25 +54,10 @@ const char *admission_event_type_text(admission_event_type_t type)
     return "not an event type";
 }
 
+/* The public reasons are the core's (api/client_read.c holds that). */
 const char *admission_reason_text(admission_reason_t reason)
 {
-    switch (reason) {
-    case ADMISSION_REASON_NONE:
-        return "none";
-    case ADMISSION_REASON_OVERFLOW:
-        return "overflow";
-    case ADMISSION_REASON_TIMEOUT:
-        return "timeout";
-    case ADMISSION_REASON_CANCELLED:
-        return "cancelled";
-    case ADMISSION_REASON_CLOSED:
-        return "closed";
-    case ADMISSION_REASON_UNKNOWN_PROVIDER:
-        return "unknown-provider";
-    case ADMISSION_REASON_DUPLICATE:
-        return "duplicate";
-    }
-    return "not a reason";
+    return adm_reason_text((enum adm_reason)reason);
 }
 
 const char *admission_version(void)

@@ -32,6 +32,9 @@ enum {
     ADM_N_REASONS = ADM_REASON_DUPLICATE + 1
 };
 
+/* The word for a reason, as traces and programs print it; static. */
+const char *adm_reason_text(enum adm_reason reason);
+
 /* The handle of an effect that is for no handle. */
 #define ADM_NOBODY UINT32_MAX
 

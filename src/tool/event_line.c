@@ -3,27 +3,6 @@
 
 #include <inttypes.h>
 
-static const char *reason_word(enum adm_reason reason)
-{
-    switch (reason) {
-    case ADM_REASON_NONE:
-        return "none";
-    case ADM_REASON_OVERFLOW:
-        return "overflow";
-    case ADM_REASON_TIMEOUT:
-        return "timeout";
-    case ADM_REASON_CANCELLED:
-        return "cancelled";
-    case ADM_REASON_CLOSED:
-        return "closed";
-    case ADM_REASON_UNKNOWN_PROVIDER:
-        return "unknown-provider";
-    case ADM_REASON_DUPLICATE:
-        return "duplicate";
-    }
-    return "none";
-}
-
 static void write_name(FILE *out, struct adm_name name)
 {
     fwrite(name.bytes, 1, name.length, out);
@@ -48,11 +27,11 @@ void adm_event_line_write(FILE *out, int64_t at, const struct adm_effect *effect
         break;
     case ADM_EFFECT_REFUSED:
         write_start(out, at, handle, "refused", id);
-        fprintf(out, " %s", reason_word(effect->reason));
+        fprintf(out, " %s", adm_reason_text(effect->reason));
         break;
     case ADM_EFFECT_ABORT:
         write_start(out, at, handle, "abort", id);
-        fprintf(out, " %s", reason_word(effect->reason));
+        fprintf(out, " %s", adm_reason_text(effect->reason));
         break;
     case ADM_EFFECT_ADMITTED:
         write_start(out, at, handle, "admitted", id);

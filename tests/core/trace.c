@@ -167,27 +167,6 @@ void trace_print(FILE *file, const struct trace *trace)
     }
 }
 
-static const char *reason_word(enum adm_reason reason)
-{
-    switch (reason) {
-    case ADM_REASON_NONE:
-        return "none";
-    case ADM_REASON_OVERFLOW:
-        return "overflow";
-    case ADM_REASON_TIMEOUT:
-        return "timeout";
-    case ADM_REASON_CANCELLED:
-        return "cancelled";
-    case ADM_REASON_CLOSED:
-        return "closed";
-    case ADM_REASON_UNKNOWN_PROVIDER:
-        return "unknown-provider";
-    case ADM_REASON_DUPLICATE:
-        return "duplicate";
-    }
-    return "no reason of ours";
-}
-
 static const char *effect_word(enum adm_effect_type type)
 {
     switch (type) {
@@ -220,7 +199,7 @@ void trace_print_effect(FILE *file, const struct adm_effect *effect)
     print_handle(file, effect->handle);
     fprintf(file, " %s t%" PRIu64, effect_word(effect->type), effect->id);
     if (effect->reason != ADM_REASON_NONE) {
-        fprintf(file, " %s", reason_word(effect->reason));
+        fprintf(file, " %s", adm_reason_text(effect->reason));
     }
     fprintf(file, " (order %" PRIu64 ", n %" PRIu32 ", span %" PRId64 "us)\n", effect->order,
             effect->n, effect->span_us);

@@ -184,6 +184,8 @@ static void print_inbound(FILE *out, const struct adm_inbound *inbound)
     }
 }
 
+/* Words of its own, for it says what the samples of the documents promise: a word that changed
+ * in the sources has to be seen here. */
 static const char *reason_name(enum adm_reason reason)
 {
     static const char *const names[ADM_N_REASONS] = {
