@@ -26,6 +26,13 @@
  * Close, and wait at most one second for what runs (K1, K2):
  *     zstr_sendx (actor, "CLOSE", "1000000", NULL);
  *
+ * Who never reads the answers holds nobody up: the pipe keeps as many as zsys_pipehwm() and
+ * zsys_rcvhwm() say together, 2000 unless you set them, and what comes beyond is carried out
+ * but not answered. So send at most that many commands before you read, and read the answer to
+ * the last one before zactor_destroy(): czmq drops the end of an actor into a pipe that is full
+ * of commands, and leaves the actor behind. Destroy it before the process ends, too: at exit
+ * czmq closes the pipe under an actor that it finds, which then ends the process with one line.
+ *
  * Open clients with the handle that admission_actor_of() gives; zactor_destroy() closes with no
  * drain time and ends the actor. */
 #ifndef ADMISSION_ZACTOR_H

@@ -1,7 +1,9 @@
 /* The loop in a zactor's thread, its commands as strings on the zactor's pipe.
  *
- * Whatever comes, the ready signal goes first and the function returns only on $TERM: anything
- * else hangs zactor_new() or zactor_destroy(). */
+ * Whatever comes, the ready signal goes first and the function returns only on $TERM, with room
+ * in the pipe for the signal that czmq sends then: anything else hangs zactor_new() or
+ * zactor_destroy(). The host holds nobody up: of its commands only so many are handled in a
+ * turn of the loop, and nothing waits for room in the pipe but the very end. */
 #include "admission/zactor.h"
 
 #include <czmq.h>
@@ -16,6 +18,10 @@
 #include "api/convert.h"
 #include "base/memory.h"
 
+enum {
+    MAX_COMMANDS = 64 /* in one turn of the loop */
+};
+
 struct service {
     struct adm_zmq_port port; /* first: the answers come with it */
     zsock_t *pipe;
@@ -25,6 +31,32 @@ struct service {
 };
 
 /* Answers. */
+
+/* Puts an answer into the pipe without waiting: one for which it has no room is dropped. */
+static void post(const struct service *service, zmsg_t *reply)
+{
+    (void)zmsg_send(&reply, service->pipe);
+    zmsg_destroy(&reply); /* there still when it was not sent */
+}
+
+static void say(const struct service *service, const char *word, const char *more)
+{
+    zmsg_t *reply = zmsg_new();
+    zmsg_addstr(reply, word);
+    if (more != NULL) {
+        zmsg_addstr(reply, more);
+    }
+    post(service, reply);
+}
+
+/* As zsock_recv() reads the picture p. */
+static void say_actor(struct service *service)
+{
+    const void *actor = service->loop == NULL ? NULL : &service->actor;
+    zmsg_t *reply = zmsg_new();
+    zmsg_addmem(reply, &actor, sizeof actor);
+    post(service, reply);
+}
 
 static void say_number(zmsg_t *reply, const char *name, uint64_t number)
 {
@@ -103,7 +135,7 @@ static void answer_pipe(struct adm_zmq_port *port, const struct adm_answer *answ
     if (answer->stats != NULL) {
         say_stats(reply, answer->stats);
     }
-    zmsg_send(&reply, service->pipe);
+    post(service, reply);
 }
 
 /* Commands. Each takes the rest of its message, and returns what is wrong with it, or NULL. */
@@ -241,11 +273,11 @@ static const struct {
 static void run_command(struct service *service, const char *name, zmsg_t *message)
 {
     if (streq(name, "$ACTOR")) {
-        zsock_send(service->pipe, "p", service->loop == NULL ? NULL : &service->actor);
+        say_actor(service);
         return;
     }
     if (service->loop == NULL) {
-        zstr_sendx(service->pipe, service->why_not, NULL);
+        say(service, service->why_not, NULL);
         return;
     }
     const char *wrong = "unknown command";
@@ -256,7 +288,7 @@ static void run_command(struct service *service, const char *name, zmsg_t *messa
         }
     }
     if (wrong != NULL) {
-        zstr_sendx(service->pipe, "invalid", wrong, NULL);
+        say(service, "invalid", wrong);
     }
 }
 
@@ -277,9 +309,9 @@ static bool serve(struct service *service)
     return goes_on;
 }
 
-static bool serve_what_is_there(struct service *service)
+static bool serve_some(struct service *service)
 {
-    while (zsock_events(service->pipe) & ZMQ_POLLIN) {
+    for (int i = 0; i < MAX_COMMANDS && zsock_events(service->pipe) & ZMQ_POLLIN; i++) {
         if (!serve(service)) {
             return false;
         }
@@ -307,7 +339,7 @@ static void start(struct service *service, const struct admission_options *optio
 
 static void run(struct service *service)
 {
-    while (serve_what_is_there(service)) {
+    while (serve_some(service)) {
         (void)adm_loop_turn(service->loop);
     }
     const struct adm_inbound close = {.type = ADM_INBOUND_CLOSE,
@@ -319,6 +351,14 @@ static void run(struct service *service)
     adm_hub_release(&service->actor.hub);
 }
 
+/* Now that all has ended, it may wait: on $TERM the host reads until the last signal comes. */
+static void await_room(zsock_t *pipe)
+{
+    zmq_pollitem_t item = {.socket = zsock_resolve(pipe), .events = ZMQ_POLLOUT};
+    while (zmq_poll(&item, 1, -1) < 0 && errno == EINTR) {
+    }
+}
+
 void admission_actor(zsock_t *pipe, void *options)
 {
     sigset_t all;
@@ -327,12 +367,14 @@ void admission_actor(zsock_t *pipe, void *options)
     struct service service = {.pipe = pipe};
     start(&service, options);
     zsock_signal(pipe, 0);
+    zsock_set_sndtimeo(pipe, 0);
     if (service.loop != NULL) {
         run(&service);
     } else {
         while (serve(&service)) {
         }
     }
+    await_room(pipe);
 }
 
 admission_actor_t *admission_actor_of(zactor_t *zactor)

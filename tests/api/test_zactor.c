@@ -1,6 +1,9 @@
 /* The actor as a zactor: each command of admission/zactor.h, and what bad ones get. */
 #include <criterion/criterion.h>
 #include <czmq.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "admission/zactor.h"
 #include "steps.h"
@@ -270,4 +273,115 @@ Test(zactor, survives_signals_for_its_thread_blocks_them)
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     cr_assert(sigismember(&mask, SIGUSR1) == 0, "the host's own mask is untouched");
     zactor_destroy(&zactor);
+}
+
+enum {
+    FLOOD = 10000
+};
+
+static void set_max_concurrent(zactor_t *zactor, int max)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", max);
+    cr_assert(zstr_sendx(zactor, "LIMITS", "max_concurrent", number, NULL) == 0);
+}
+
+/* Sends FLOOD commands, reads no answer, and waits until the last one has been carried out. */
+static void flood(zactor_t *zactor, admission_actor_t *actor)
+{
+    for (int i = 1; i <= FLOOD; i++) {
+        set_max_concurrent(zactor, i);
+    }
+    while (books(actor).max_concurrent != FLOOD) {
+        sched_yield();
+    }
+}
+
+/* After a flood. czmq sends $TERM without waiting, and drops it when libzmq thinks the pipe
+ * full; a command that waits for room makes libzmq look. */
+static void end(zactor_t *zactor)
+{
+    cr_assert(zstr_sendx(zactor, "?", NULL) == 0);
+    zactor_destroy(&zactor);
+}
+
+Test(zactor, a_host_that_reads_no_answer_holds_nobody_up)
+{
+    zactor_t *zactor = begin();
+    admission_actor_t *actor = admission_actor_of(zactor);
+    admission_client_t *client = open_client(actor);
+    flood(zactor, actor);
+    (void)grant_ticket(client);
+    close_client(client);
+    end(zactor);
+}
+
+/* One whose pipe holds `n` messages at either end, in either direction. */
+static zactor_t *begin_with_marks(size_t n)
+{
+    zsys_handler_set(NULL);
+    zsys_set_pipehwm(n);
+    zsys_set_rcvhwm(n);
+    return zactor_new(admission_actor, NULL);
+}
+
+Test(zactor, unread_answers_are_kept_up_to_the_marks_of_the_pipe_and_the_others_are_dropped)
+{
+    zactor_t *zactor = begin_with_marks(10);
+    flood(zactor, admission_actor_of(zactor));
+    int n_kept = 0;
+    while (stat_of(zactor, "running") != 0) {
+        n_kept++; /* it was an answer from before */
+    }
+    cr_assert(n_kept >= 10 && n_kept <= 20, "%d", n_kept);
+    end(zactor);
+}
+
+Test(zactor, is_destroyed_with_a_pipe_full_of_answers)
+{
+    zactor_t *zactor = begin_with_marks(10);
+    flood(zactor, admission_actor_of(zactor));
+    end(zactor);
+}
+
+struct flood {
+    zactor_t *zactor;
+    atomic_bool has_begun;
+    atomic_bool is_over;
+};
+
+/* Not near a multiple of the marks of the pipe, where libzmq could think it full: see end(). */
+static bool is_far_from_marks(int n_sent)
+{
+    return n_sent % 1000 == 500;
+}
+
+static void *send_without_end(void *argument)
+{
+    struct flood *flood = argument;
+    for (int n_sent = 0; !atomic_load(&flood->is_over) || !is_far_from_marks(n_sent);
+         n_sent++) {
+        cr_expect(zstr_sendx(flood->zactor, "STATS", NULL) == 0);
+        atomic_store(&flood->has_begun, true);
+    }
+    return NULL;
+}
+
+Test(zactor, a_host_that_sends_faster_than_the_actor_reads_holds_nobody_up)
+{
+    zactor_t *zactor = begin();
+    admission_client_t *client = open_client(admission_actor_of(zactor));
+    struct flood flood = {.zactor = zactor};
+    pthread_t thread;
+    cr_assert(pthread_create(&thread, NULL, send_without_end, &flood) == 0);
+    while (!atomic_load(&flood.has_begun)) {
+        sched_yield();
+    }
+    for (int i = 0; i < 100; i++) {
+        admission_client_leave(client, grant_ticket(client));
+    }
+    atomic_store(&flood.is_over, true);
+    pthread_join(thread, NULL);
+    close_client(client);
+    end(zactor);
 }
