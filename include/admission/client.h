@@ -64,7 +64,7 @@ ADMISSION_EXPORT admission_status_t admission_client_new(
 
 /* Ends the client, gives back all that it held (H1) and nulls the pointer; what it has not read
  * is gone. NULL, or a pointer to it, is fine. Any thread, while no other uses it. In a child
- * made by fork() it only frees memory. */
+ * made by fork() it frees the handle and no more (admission_actor_destroy()). */
 ADMISSION_EXPORT void admission_client_destroy(admission_client_t **client);
 
 /* Makes the calling thread the owner. The former owner has stopped using it, and something -

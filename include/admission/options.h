@@ -13,7 +13,9 @@ extern "C" {
 #endif
 
 /* The limits of an actor, all of which can be changed while it runs (R1). A count is from 0 to
- * 4294967294 unless said otherwise, a duration from 0 to ADMISSION_NONE - 1. */
+ * 4294967294 unless said otherwise, a duration from 0 to ADMISSION_NONE - 1. ADMISSION_DEFAULT
+ * is at the start of an actor the limit of admission_limits_default(), in a change the one that
+ * is in force. */
 struct admission_limits {
     int64_t max_concurrent;            /* tickets that run; 0 pauses; ADMISSION_NONE (T1) */
     int64_t min_interval_us;           /* between two starts (T7); default 0 */
@@ -23,7 +25,9 @@ struct admission_limits {
     int64_t max_listeners;             /* live listeners together (L7); ADMISSION_NONE */
 };
 
-/* A provider: a named upstream with limits of its own. `name` has 1 to 255 bytes. */
+/* A provider: a named upstream with limits of its own. `name` has 1 to 255 bytes.
+ * ADMISSION_DEFAULT is, of a provider that there is, the limit in force, and of a new one - at
+ * the start, or added - that of admission_provider_default(). */
 struct admission_provider {
     const char *name;
     int64_t max_concurrent;  /* tickets of it that run; 0 pauses it; ADMISSION_NONE */

@@ -53,7 +53,9 @@ struct admission_stats {
     uint64_t clients_destroyed;
     uint64_t clients_died; /* their thread ended without destroying them (H1) */
 
-    uint64_t stray_leaves;       /* leaves that named nothing of their client's */
+    /* Leaves that named nothing of their client's. Some are normal: a leave of a listener that
+     * crosses with its SUPERSEDED, or CLOSED, on the way counts. */
+    uint64_t stray_leaves;
     uint64_t malformed_messages; /* dropped at the inlet */
     uint64_t wakeups;            /* how often the actor's thread woke from its wait */
 
