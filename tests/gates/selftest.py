@@ -294,6 +294,11 @@ class Rules(GateTest):
         self.fails("no test names T1", "rules.py", self.root)
 
 
+def has_criterion():
+    return subprocess.run(["pkg-config", "--exists", "criterion"]).returncode == 0
+
+
+@unittest.skipUnless(has_criterion(), "Criterion is not installed")
 class Criterion(GateTest):
     HEAD = ("#include <criterion/criterion.h>\n#include <stdlib.h>\n"
             "TestSuite(s, .timeout = 9);\n")
