@@ -46,6 +46,7 @@ static struct admission_pool *make(struct adm_hub *hub,
     pool->max_cycles = (uint64_t)options->max_cycles;
     pool->wake_fd = adm_flag_new();
     pool->finished_fd = adm_flag_new();
+    atomic_init(&pool->is_ending, false);
     TAILQ_INIT(&pool->posted);
     TAILQ_INIT(&pool->granted);
     TAILQ_INIT(&pool->finished);
@@ -131,10 +132,8 @@ void admission_pool_destroy(admission_pool_t **pool_ptr)
         return;
     }
     const int before = adm_cancellation_off();
-    pthread_mutex_lock(&pool->lock);
-    pool->is_ending = true;
+    atomic_store(&pool->is_ending, true);
     adm_flag_raise(pool->wake_fd);
-    pthread_mutex_unlock(&pool->lock);
     ADM_ASSERT(pthread_join(pool->dispatcher, NULL) == 0);
     adm_pool_free(pool);
     adm_cancellation_restore(before);

@@ -7,6 +7,7 @@
 #define ADM_API_POOL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,19 +46,19 @@ struct admission_pool {
     uint64_t max_workers;
     uint64_t max_cycles;
     pthread_t dispatcher;
-    int wake_fd;     /* raised while something is posted */
+    int wake_fd;     /* raised while something is posted, and for the end */
     int finished_fd; /* raised while a result can be read */
+
+    atomic_bool is_ending; /* every cycle is to end, and then the dispatcher */
 
     pthread_mutex_t lock; /* of what follows */
     struct adm_pool_list posted;
     struct adm_pool_list granted;
     struct adm_pool_list finished;
-    struct admission_pool_stats
-        stats; /* but for `waiting`; `free` are also those who will be */
+    struct admission_pool_stats stats; /* but `waiting`; `free` are also those who will be */
     uint64_t n_granted;
     pthread_cond_t changed; /* for workers: a grant, or the end; for the maker: the start */
     SLIST_HEAD(, adm_worker) workers;
-    bool is_ending;    /* every cycle is to end, and then the dispatcher */
     bool is_dismissed; /* the workers are to end */
     bool has_started;
     admission_status_t start; /* whether the dispatcher could, */
@@ -68,7 +69,6 @@ struct admission_pool {
     struct adm_roster roster;
     bool has_actor_closed;
     bool has_actor_ended;
-    bool is_stopping;
 };
 
 /* The door. */

@@ -5,7 +5,6 @@
  * but for that. It alone enters cycles into the roster and takes them out; it runs no user
  * code. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "actor/socket.h"
 #include "actor/spawn.h"
@@ -110,7 +109,7 @@ static void look_at(struct adm_pool_cycle *cycle)
     if (cycle->number == ADM_POOL_NEW) {
         cycle->number = adm_roster_enter(&pool->roster, cycle);
     }
-    if (pool->is_stopping) {
+    if (atomic_load(&pool->is_ending)) {
         stop(cycle);
     }
     switch (adm_cycle_phase(&cycle->cycle)) {
@@ -163,7 +162,6 @@ static void hear(struct admission_pool *pool, const struct admission_event *even
 
 static void look_at_what_is_posted(struct admission_pool *pool)
 {
-    adm_flag_lower(pool->wake_fd);
     admission_client_cork(pool->client);
     struct adm_pool_cycle *cycle;
     while ((cycle = take_posted(pool)) != NULL) {
@@ -223,34 +221,6 @@ static void end_rests(struct admission_pool *pool)
     }
 }
 
-/* The pool is to end: so is every cycle, at its next step or now. */
-static void stop_all(struct admission_pool *pool)
-{
-    pool->is_stopping = true;
-    for (size_t i = 0; i < pool->roster.n_entries; i++) {
-        struct adm_pool_cycle *cycle = pool->roster.entries[i].who;
-        if (cycle != NULL) {
-            stop(cycle);
-        }
-    }
-}
-
-static bool is_to_stop(struct admission_pool *pool)
-{
-    pthread_mutex_lock(&pool->lock);
-    const bool is_ending = pool->is_ending && !pool->is_stopping;
-    pthread_mutex_unlock(&pool->lock);
-    return is_ending;
-}
-
-static bool is_at_its_end(struct admission_pool *pool)
-{
-    pthread_mutex_lock(&pool->lock);
-    const bool is_empty = pool->stats.open == 0;
-    pthread_mutex_unlock(&pool->lock);
-    return pool->is_stopping && is_empty;
-}
-
 static void wait_for_more(struct admission_pool *pool)
 {
     struct pollfd fds[3] = {{.fd = pool->wake_fd, .events = POLLIN}};
@@ -266,17 +236,43 @@ static void wait_for_more(struct admission_pool *pool)
     }
 }
 
+/* The flag is taken down before anything is looked at: what is told later raises it again. */
+static void take_turn(struct admission_pool *pool)
+{
+    wait_for_more(pool);
+    adm_flag_lower(pool->wake_fd);
+    hear_the_close(pool);
+    look_at_what_is_posted(pool);
+    hear_the_actor(pool);
+    end_rests(pool);
+}
+
+static void stop_all(struct admission_pool *pool)
+{
+    for (size_t i = 0; i < pool->roster.n_entries; i++) {
+        struct adm_pool_cycle *cycle = pool->roster.entries[i].who;
+        if (cycle != NULL) {
+            stop(cycle);
+        }
+    }
+}
+
+static bool has_open_cycles(struct admission_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    const bool has_some = pool->stats.open > 0;
+    pthread_mutex_unlock(&pool->lock);
+    return has_some;
+}
+
 static void dispatch(struct admission_pool *pool)
 {
-    while (!is_at_its_end(pool)) {
-        wait_for_more(pool);
-        if (is_to_stop(pool)) {
-            stop_all(pool);
-        }
-        hear_the_close(pool);
-        look_at_what_is_posted(pool);
-        hear_the_actor(pool);
-        end_rests(pool);
+    while (!atomic_load(&pool->is_ending)) {
+        take_turn(pool);
+    }
+    stop_all(pool);
+    while (has_open_cycles(pool)) {
+        take_turn(pool);
     }
 }
 
