@@ -93,9 +93,9 @@ void adm_client_end_wait(admission_client_t *client);
 admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
                                     struct admission_event *event);
 
-/* Takes in what is there, without waiting, so that claims hear of it. Returns whether the
- * socket had something; if not, its descriptor is armed. */
-bool adm_client_hear(admission_client_t *client);
+/* Takes in what is there, without waiting, so that claims hear of it, of which there is one.
+ * The socket's descriptor is armed then. */
+void adm_client_hear(admission_client_t *client);
 
 /* May the calling thread read? ADMISSION_OK, ADMISSION_FORKED or ADMISSION_FOREIGN_THREAD. */
 admission_status_t adm_client_check_reader(const admission_client_t *client);

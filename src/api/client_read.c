@@ -118,22 +118,43 @@ static bool sleep_until(admission_client_t *client, int64_t until, int cancel_st
     return true;
 }
 
-/* The level-triggered descriptor: `bell_fd` is readable as long as an event lies in the inbox
- * or was seen in the socket, whose own descriptor only tells of changes. */
-static void sync_fd(admission_client_t *client)
+/* Takes in all there is, so that claims hear of it, until the socket's descriptor is certain to
+ * tell of what comes next. The bell is rung before the send, so there is an end to it. */
+static void drain(admission_client_t *client)
 {
-    if (client->fd == -1) {
+    do {
+        while (has_rung(client) && take_in(client)) {
+        }
+    } while (adm_socket_is_readable(client->socket));
+}
+
+static void set_bell(admission_client_t *client, bool is_rung)
+{
+    if (is_rung && !client->is_bell_rung) {
+        adm_flag_raise(client->bell_fd);
+    } else if (!is_rung && client->is_bell_rung) {
+        adm_flag_lower(client->bell_fd);
+    }
+    client->is_bell_rung = is_rung;
+}
+
+/* The socket's own descriptor only tells of changes. The level-triggered one has `bell_fd` too,
+ * which is readable as long as an event lies in the inbox or was seen in the socket; that of a
+ * signal has not: so while a cycle runs nothing is left in the socket. */
+static void sync_fds(admission_client_t *client)
+{
+    const bool is_claimed = !LIST_EMPTY(&client->claims);
+    if (client->fd == -1 && !is_claimed) {
         return;
     }
     const int before = adm_cancellation_off();
-    const bool is_readable =
-        client->inbox.n > 0 || client->has_ended || adm_socket_is_readable(client->socket);
-    if (is_readable && !client->is_bell_rung) {
-        adm_flag_raise(client->bell_fd);
-    } else if (!is_readable && client->is_bell_rung) {
-        adm_flag_lower(client->bell_fd);
+    if (is_claimed) {
+        drain(client);
     }
-    client->is_bell_rung = is_readable;
+    if (client->fd != -1) {
+        set_bell(client, client->inbox.n > 0 || client->has_ended ||
+                             (!is_claimed && adm_socket_is_readable(client->socket)));
+    }
     adm_cancellation_restore(before);
 }
 
@@ -248,7 +269,7 @@ admission_status_t admission_client_next(admission_client_t *client, int64_t tim
         const struct adm_inbox_item item = adm_inbox_pop(&client->inbox);
         show(client, &item, event);
     }
-    sync_fd(client);
+    sync_fds(client);
     if (is_there) {
         return ADMISSION_OK;
     }
@@ -271,7 +292,7 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
     if (is_found) {
         show(client, &item, event);
     }
-    sync_fd(client);
+    sync_fds(client);
     adm_cancellation_restore(before);
     if (!is_found) {
         return ADMISSION_CLOSED;
@@ -279,18 +300,12 @@ admission_status_t adm_client_await(admission_client_t *client, uint64_t id,
     return item.event.type == ADM_EVENT_REFUSED ? ADMISSION_REFUSED : ADMISSION_OK;
 }
 
-bool adm_client_hear(admission_client_t *client)
+void adm_client_hear(admission_client_t *client)
 {
     const int before = adm_cancellation_off();
-    bool has_heard = false;
-    while (has_rung(client) && take_in(client)) {
-        has_heard = true;
-    }
     adm_client_flush(client);
-    has_heard = adm_socket_is_readable(client->socket) || has_heard;
-    sync_fd(client);
+    sync_fds(client);
     adm_cancellation_restore(before);
-    return has_heard;
 }
 
 /* The blocking forms: a request, and its word. */
@@ -364,7 +379,7 @@ admission_status_t admission_client_fd(admission_client_t *client, int *fd)
         if (!make_fd(client)) {
             return ADMISSION_NO_RESOURCES;
         }
-        sync_fd(client);
+        sync_fds(client);
     }
     *fd = client->fd;
     return ADMISSION_OK;

@@ -82,12 +82,13 @@ admission_abort_t admission_signal_reason(admission_signal_t *signal)
 {
     ADM_ASSERT(signal != NULL);
     if (!is_raised(signal) && can_read(signal)) {
-        (void)adm_client_hear(signal->reader);
+        adm_client_hear(signal->reader);
     }
     return (admission_abort_t)atomic_load(&signal->reason);
 }
 
-/* Waits for the flag, and for the client's socket if the caller may read it. */
+/* Waits for the flag, and for the client's socket if the caller may read it, and so has just
+ * armed it. */
 static void wait_for_word(struct admission_signal *signal, int64_t until)
 {
     struct pollfd fds[] = {{.fd = signal->flag_fd, .events = POLLIN},
@@ -95,9 +96,6 @@ static void wait_for_word(struct admission_signal *signal, int64_t until)
     size_t n_fds = 1;
     const bool reads = can_read(signal);
     if (reads) {
-        if (adm_client_hear(signal->reader)) {
-            return;
-        }
         fds[n_fds++].fd = signal->reader->socket_fd;
         adm_client_begin_wait(signal->reader);
     }

@@ -2,13 +2,24 @@
  * stands in for the calls by which those steps look at the world. */
 #include <criterion/criterion.h>
 
+#include <dlfcn.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+#include <zmq.h>
 
 #include "script.h"
 
 TestSuite(moments, .timeout = 20);
+
+static bool is_readable(int fd)
+{
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+    const struct timespec no_time = {0};
+    return ppoll(&polled, 1, &no_time, NULL) == 1;
+}
 
 /* The dispatcher of a pool stops short of taking its flag down, until this thread has raised
  * it once more. */
@@ -73,4 +84,60 @@ Test(moments, a_pool_that_is_destroyed_while_its_dispatcher_takes_its_flag_down_
     check(!atomic_load(&gate.is_set));
     admission_query_destroy(&query);
     bench_end(&bench);
+}
+
+/* A word comes when the socket has been found empty, and before it is asked for its events. */
+static _Thread_local struct bench *to_pass;
+
+int zmq_getsockopt(void *socket, int option, void *value, size_t *size)
+{
+    static int (*real)(void *, int, void *, size_t *);
+    if (real == NULL) {
+        *(void **)&real = dlsym(RTLD_NEXT, "zmq_getsockopt");
+    }
+    if (option == ZMQ_EVENTS && to_pass != NULL) {
+        struct bench *bench = to_pass;
+        to_pass = NULL;
+        pass_inside(bench, 3 * SECOND);
+    }
+    return real(socket, option, value, size);
+}
+
+static void be_told_while_asking(struct script *script, struct admission_attempt *attempt)
+{
+    int fd;
+    check_ok(admission_signal_fd(attempt->signal, &fd));
+    to_pass = script->bench;
+    const admission_abort_t asked = admission_signal_reason(attempt->signal);
+    check(to_pass == NULL);
+    check(asked == ADMISSION_ABORT_TIMEOUT || is_readable(fd));
+    check(admission_signal_reason(attempt->signal) == ADMISSION_ABORT_TIMEOUT);
+}
+
+static void with_its_own_descriptor_too(struct script *script,
+                                        struct admission_attempt *attempt)
+{
+    int fd;
+    check_ok(admission_client_fd(script->bench->client, &fd));
+    be_told_while_asking(script, attempt);
+}
+
+static void expect_to_be_told(void (*also)(struct script *, struct admission_attempt *))
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    script.also = also;
+    struct admission_query_options options = options_for(&script);
+    options.attempt_timeout_us = 2 * SECOND;
+    admission_query_t *query = query_of(&bench, &options);
+    const struct admission_result result = run(&bench, query);
+    check(result.abort == ADMISSION_ABORT_TIMEOUT && script.n_calls == 1);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
+
+Test(moments, an_abort_that_comes_while_the_signal_is_asked_is_answered_or_shows_T11)
+{
+    expect_to_be_told(be_told_while_asking);
+    expect_to_be_told(with_its_own_descriptor_too);
 }

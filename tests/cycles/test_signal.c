@@ -135,6 +135,35 @@ static void read_everything(struct script *script, struct admission_attempt *att
     check(is_readable(fd));
 }
 
+/* Two words lie in the socket: the user's, which is read, and behind it the abort. */
+static void read_one_event(struct script *script, struct admission_attempt *attempt)
+{
+    admission_client_t *client = script->bench->client;
+    uint64_t id;
+    int fd;
+    check_ok(admission_signal_fd(attempt->signal, &fd));
+    check_ok(admission_client_request_ticket(client, NULL, &id));
+    pass_inside(script->bench, 3 * SECOND);
+    struct admission_event event;
+    check_ok(admission_client_next(client, 0, &event));
+    check(event.type == ADMISSION_EVENT_GRANTED && event.id == id);
+    check(is_readable(fd));
+    admission_client_leave(client, id);
+}
+
+Test(signal, reading_an_event_leaves_the_descriptor_readable_for_the_abort_behind_it)
+{
+    struct bench bench = bench_with(2, NULL);
+    struct script script = script_for(&bench);
+    script.also = read_one_event;
+    struct admission_query_options options = options_for(&script);
+    options.attempt_timeout_us = 2 * SECOND;
+    admission_query_t *query = query_of(&bench, &options);
+    check(run(&bench, query).abort == ADMISSION_ABORT_TIMEOUT);
+    admission_query_destroy(&query);
+    bench_end(&bench);
+}
+
 Test(signal, the_words_to_a_cycle_are_never_events_of_its_client)
 {
     struct bench bench = bench_with(1, NULL);
