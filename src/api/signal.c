@@ -33,7 +33,9 @@ void adm_signal_renew(struct admission_signal *signal, int flag_fd)
 void adm_signal_retire(struct admission_signal *signal)
 {
     if (signal->fd != -1) {
+        const int before = adm_cancellation_off();
         close(signal->fd);
+        adm_cancellation_restore(before);
     }
     signal->fd = -1;
     signal->flag_fd = -1;
@@ -139,7 +141,9 @@ admission_status_t admission_signal_fd(admission_signal_t *signal, int *fd)
         return ADMISSION_OK;
     }
     if (signal->fd == -1) {
+        const int before = adm_cancellation_off();
         signal->fd = adm_watch_new(signal->flag_fd, signal->reader->socket_fd);
+        adm_cancellation_restore(before);
         if (signal->fd == -1) {
             return ADMISSION_NO_RESOURCES;
         }

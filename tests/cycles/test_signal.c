@@ -205,6 +205,33 @@ Test(signal, a_function_that_waits_on_its_signal_is_woken_at_its_own_instant_T11
     bench_end(&bench);
 }
 
+/* The thread that is to be cancelled as soon as it may be, with the signal's descriptor made.
+ */
+static int be_cancelled(struct admission_attempt *attempt, void *context)
+{
+    (void)context;
+    int fd;
+    check_ok(admission_signal_fd(attempt->signal, &fd));
+    check(pthread_cancel(pthread_self()) == 0);
+    return 0;
+}
+
+Test(signal, a_thread_that_is_cancelled_where_its_signal_goes_leaves_no_lock_behind)
+{
+    struct bench bench = bench_with(1, NULL);
+    struct script script = script_for(&bench);
+    struct admission_query_options options = options_for(&script);
+    options.function = be_cancelled;
+    admission_query_t *query = query_of(&bench, &options);
+    struct runner runner;
+    start_runner(&runner, &bench, query);
+    join_thread(runner.thread);
+    admission_query_pause(query, ADMISSION_PAUSE_HOLD);
+    admission_query_destroy(&query);
+    pass(&bench, 0);
+    bench_end(&bench);
+}
+
 static void close_the_actor(struct script *script, struct admission_attempt *attempt)
 {
     check(admission_actor_close(script->bench->actor, 0) == ADMISSION_NOT_DRAINED);
