@@ -68,8 +68,9 @@ ADMISSION_EXPORT const struct admission_clock *admission_virtual_clock_face(
  * waits - for the actor, for a resume, or for this clock. With 0 it only waits for that.
  *
  * So it waits for the function of a cycle too, until that returns, or waits by this clock
- * itself (admission_signal_wait(), admission_client_next()): a function takes no time but by
- * waiting. One that waits for something else, or that advances the clock, lets it go first
+ * itself: on its signal, with any client, in a cycle that it runs, or in admission_pool_next().
+ * A function takes no time but by waiting. One that waits for something else, such as
+ * admission_actor_close(), or that advances the clock, lets it go first
  * (admission_virtual_clock_release()). */
 ADMISSION_EXPORT void admission_virtual_clock_advance(admission_virtual_clock_t *clock,
                                                       int64_t by_us);

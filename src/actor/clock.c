@@ -54,17 +54,53 @@ struct adm_clock adm_clock_system(void)
         .now = system_now, .elapsed = system_elapsed, .wait = system_wait};
 }
 
-static void let_go(void *clock)
+/* Work. */
+
+static _Thread_local struct adm_clock_work *innermost;
+
+/* Each actor has its own copy of a clock. */
+static bool is_same(const struct adm_clock *a, const struct adm_clock *b)
 {
-    adm_clock_release(clock);
+    return a->context == b->context && a->hold == b->hold;
+}
+
+void adm_clock_begin_work(struct adm_clock_work *work, const struct adm_clock *clock)
+{
+    *work = (struct adm_clock_work){.clock = clock, .outer = innermost};
+    for (const struct adm_clock_work *at = innermost; at != NULL; at = at->outer) {
+        work->is_inside = work->is_inside || is_same(at->clock, clock);
+    }
+    if (!work->is_inside) {
+        adm_clock_hold(clock);
+    }
+    innermost = work;
+}
+
+void adm_clock_forget_work(struct adm_clock_work *work)
+{
+    ADM_ASSERT(innermost == work);
+    innermost = work->outer;
+}
+
+void adm_clock_end_work(struct adm_clock_work *work)
+{
+    adm_clock_forget_work(work);
+    if (!work->is_inside) {
+        adm_clock_release(work->clock);
+    }
+}
+
+static void end_visit(void *work)
+{
+    adm_clock_end_work(work);
 }
 
 void adm_clock_visit(const struct adm_clock *clock, struct pollfd *fds, size_t n_fds,
                      int64_t until_us)
 {
-    struct adm_clock held = *clock;
-    adm_clock_hold(&held);
-    pthread_cleanup_push(let_go, &held);
-    adm_clock_wait(&held, fds, n_fds, until_us);
+    struct adm_clock_work work;
+    adm_clock_begin_work(&work, clock);
+    pthread_cleanup_push(end_visit, &work);
+    adm_clock_wait(clock, fds, n_fds, until_us);
     pthread_cleanup_pop(1);
 }

@@ -57,7 +57,6 @@ struct admission_client {
     struct adm_spinner spinner;
     struct adm_inbox inbox;
     LIST_HEAD(, adm_claim) claims;
-    bool is_holding;                  /* the owner holds the clock: it runs a cycle */
     bool has_ended;                   /* the actor's last word has been received */
     struct admission_listener *shown; /* the rows that the last event lent to the user */
 

@@ -108,11 +108,7 @@ static bool sleep_until(admission_client_t *client, int64_t until, int cancel_st
     }
     struct pollfd fd = {.fd = client->socket_fd, .events = POLLIN};
     adm_cancellation_restore(cancel_state);
-    if (client->is_holding) {
-        adm_clock_wait(&client->hub->clock, &fd, 1, until);
-    } else {
-        adm_clock_visit(&client->hub->clock, &fd, 1, until);
-    }
+    adm_clock_visit(&client->hub->clock, &fd, 1, until);
     (void)adm_cancellation_off();
     adm_spinner_slept(&client->spinner);
     return true;

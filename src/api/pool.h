@@ -37,7 +37,7 @@ struct adm_worker {
     struct admission_pool *pool;
     pthread_t thread;
     int flag_fd;
-    bool is_holding; /* the clock */
+    struct adm_clock_work work;
     SLIST_ENTRY(adm_worker) link;
 };
 

@@ -14,18 +14,19 @@
 #include "base/assert.h"
 #include "base/memory.h"
 
-/* Makes it so that exactly one hold of the clock is this worker's, or none. */
-static void settle_hold(struct adm_worker *worker, bool is_held_for, bool holds)
+static const struct adm_clock *clock_of(const struct adm_worker *worker)
 {
-    const struct adm_clock *clock = &worker->pool->hub->clock;
-    int n = (worker->is_holding ? 1 : 0) + (is_held_for ? 1 : 0);
-    for (; n > (holds ? 1 : 0); n--) {
-        adm_clock_release(clock);
+    return &worker->pool->hub->clock;
+}
+
+static void wait_for_grant(struct adm_worker *worker)
+{
+    struct admission_pool *pool = worker->pool;
+    adm_clock_end_work(&worker->work);
+    while (TAILQ_EMPTY(&pool->granted) && !pool->is_dismissed) {
+        pthread_cond_wait(&pool->changed, &pool->lock);
     }
-    if (n < (holds ? 1 : 0)) {
-        adm_clock_hold(clock);
-    }
-    worker->is_holding = holds;
+    adm_clock_begin_work(&worker->work, clock_of(worker));
 }
 
 /* Waits for a grant; NULL at the end. */
@@ -33,18 +34,17 @@ static struct adm_pool_cycle *take(struct adm_worker *worker)
 {
     struct admission_pool *pool = worker->pool;
     pthread_mutex_lock(&pool->lock);
-    while (TAILQ_EMPTY(&pool->granted) && !pool->is_dismissed) {
-        settle_hold(worker, false, false);
-        pthread_cond_wait(&pool->changed, &pool->lock);
+    if (TAILQ_EMPTY(&pool->granted)) {
+        wait_for_grant(worker);
     }
     struct adm_pool_cycle *cycle = TAILQ_FIRST(&pool->granted);
     if (cycle != NULL) {
         TAILQ_REMOVE(&pool->granted, cycle, link);
         pool->n_granted--;
         pool->stats.free--;
-        settle_hold(worker, cycle->is_held_for, true);
-    } else {
-        settle_hold(worker, false, false);
+        if (cycle->is_held_for) {
+            adm_clock_release(clock_of(worker)); /* who holds it himself */
+        }
     }
     pthread_mutex_unlock(&pool->lock);
     return cycle;
@@ -74,9 +74,13 @@ static void *work(void *arg)
 {
     struct adm_worker *worker = arg;
     struct adm_pool_cycle *cycle;
-    do {
-        cycle = take(worker);
-    } while (cycle != NULL && attend(worker, cycle));
+    adm_clock_begin_work(&worker->work, clock_of(worker));
+    while ((cycle = take(worker)) != NULL) {
+        if (!attend(worker, cycle)) {
+            return NULL;
+        }
+    }
+    adm_clock_end_work(&worker->work);
     return NULL;
 }
 

@@ -17,7 +17,7 @@
 struct run {
     struct adm_cycle cycle; /* first: it is nudged by its own address */
     int flag_fd;
-    bool is_inside; /* of the function of another cycle of this client, whose hold it is */
+    struct adm_clock_work work;
 };
 
 static void nudge(struct adm_cycle *cycle)
@@ -117,13 +117,11 @@ static void finish(void *arg)
     struct admission_client *client = run->cycle.client;
     LIST_REMOVE(&run->cycle.signal.claim, link);
     if (adm_hub_is_forked(client->hub)) {
+        adm_clock_forget_work(&run->work);
         return;
     }
     adm_cycle_deinit(&run->cycle);
-    if (!run->is_inside) {
-        client->is_holding = false;
-        adm_clock_release(&client->hub->clock);
-    }
+    adm_clock_end_work(&run->work);
     const int before = adm_cancellation_off();
     close(run->flag_fd);
     adm_cancellation_restore(before);
@@ -136,11 +134,7 @@ static void begin(struct run *run, admission_query_t *query, uint64_t *number)
     run->cycle.signal.reader = client;
     run->cycle.signal.claim.hear = hear;
     LIST_INSERT_HEAD(&client->claims, &run->cycle.signal.claim, link);
-    run->is_inside = client->is_holding;
-    if (!run->is_inside) {
-        adm_clock_hold(&client->hub->clock);
-        client->is_holding = true;
-    }
+    adm_clock_begin_work(&run->work, &client->hub->clock);
 }
 
 admission_status_t admission_query_run(admission_query_t *query, admission_client_t *client,

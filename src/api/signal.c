@@ -23,7 +23,6 @@ void adm_signal_renew(struct admission_signal *signal, int flag_fd)
     atomic_store(&signal->reason, ADMISSION_ABORT_NONE);
     signal->flag_fd = flag_fd;
     if (flag_fd != -1) {
-        signal->runner = pthread_self();
         const int before = adm_cancellation_off();
         adm_flag_lower(flag_fd);
         adm_cancellation_restore(before);
@@ -101,11 +100,7 @@ static void wait_for_word(struct admission_signal *signal, int64_t until)
         fds[n_fds++].fd = signal->reader->socket_fd;
         adm_client_begin_wait(signal->reader);
     }
-    if (pthread_equal(signal->runner, pthread_self())) {
-        adm_clock_wait(&signal->hub->clock, fds, n_fds, until);
-    } else {
-        adm_clock_visit(&signal->hub->clock, fds, n_fds, until);
-    }
+    adm_clock_visit(&signal->hub->clock, fds, n_fds, until);
     if (reads) {
         adm_client_end_wait(signal->reader);
     }

@@ -15,7 +15,6 @@ struct admission_signal {
     const struct adm_hub *hub;
     struct adm_claim claim;     /* on a caller's thread, */
     admission_client_t *reader; /* whose client it reads; NULL: in a pool */
-    pthread_t runner;           /* the thread that runs the function, and holds the clock */
     atomic_int reason;
     int flag_fd; /* -1: nobody runs the function yet */
     int fd;      /* of both, for the user; -1: not made */

@@ -3,11 +3,9 @@
 #include <czmq.h>
 
 #include "admission/zactor.h"
-#include "fixture.h"
+#include "script.h"
 
 TestSuite(clock, .timeout = 20);
-
-static const int64_t SECOND = ADMISSION_S(1);
 
 static struct admission_event next(admission_client_t *client)
 {
@@ -172,6 +170,140 @@ Test(clock, close_waits_for_what_runs_by_the_clock_K2)
     admission_client_leave(bench.client, held);
     check_ok(admission_actor_close(bench.actor, ADMISSION_NONE));
     bench_end(&bench);
+}
+
+/* A function that takes three seconds by this clock, however it waits for them. */
+
+struct play {
+    struct bench bench;
+    admission_query_t *inner; /* takes the three seconds by its signal */
+    admission_pool_t *pool;   /* not the one that runs the function */
+    void (*wait)(struct play *play);
+    sem_t has_begun;
+};
+
+static int take_three_seconds(struct admission_attempt *attempt, void *context)
+{
+    (void)context;
+    return admission_signal_wait(attempt->signal, 3 * SECOND) == ADMISSION_EMPTY ? 0 : FAILED;
+}
+
+static int begin_and_wait(struct admission_attempt *attempt, void *context)
+{
+    (void)attempt;
+    struct play *play = context;
+    raise_semaphore(&play->has_begun);
+    play->wait(play);
+    return 0;
+}
+
+static void read_nothing(admission_actor_t *actor)
+{
+    admission_client_t *client;
+    struct admission_event event;
+    check_ok(admission_client_new(&client, actor));
+    check(admission_client_next(client, 3 * SECOND, &event) == ADMISSION_EMPTY);
+    admission_client_destroy(&client);
+}
+
+static void by_a_client(struct play *play)
+{
+    read_nothing(play->bench.actor);
+}
+
+static void by_a_client_of_another_actor(struct play *play)
+{
+    struct admission_options options;
+    admission_options_init(&options);
+    options.clock = admission_virtual_clock_face(play->bench.clock);
+    admission_actor_t *actor;
+    check_ok(admission_actor_new(&actor, &options, NULL));
+    read_nothing(actor);
+    admission_actor_destroy(&actor);
+}
+
+static void by_a_cycle(struct play *play)
+{
+    admission_client_t *client;
+    struct admission_result result;
+    check_ok(admission_client_new(&client, play->bench.actor));
+    check_ok(admission_query_run(play->inner, client, NULL, NULL, &result));
+    check(result.outcome == ADMISSION_OUTCOME_VALUE && result.ran_us == 3 * SECOND);
+    admission_client_destroy(&client);
+}
+
+static void by_a_pool(struct play *play)
+{
+    struct admission_result result;
+    check_ok(admission_pool_submit(play->pool, play->inner, NULL, NULL));
+    check_ok(admission_pool_next(play->pool, ADMISSION_NONE, &result));
+    check(result.outcome == ADMISSION_OUTCOME_VALUE && result.ran_us == 3 * SECOND);
+}
+
+static admission_query_t *play_query(struct play *play, admission_function_t *function)
+{
+    struct admission_query_options options;
+    admission_query_options_init(&options);
+    options.function = function;
+    options.context = play;
+    return query_of(&play->bench, &options);
+}
+
+static void expect_three_seconds(const struct admission_result *result)
+{
+    check(result->outcome == ADMISSION_OUTCOME_VALUE && result->ran_us == 3 * SECOND);
+}
+
+static void expect_to_take_three_seconds(void (*wait)(struct play *play))
+{
+    struct play play = {.bench = bench_with(ADMISSION_NONE, NULL), .wait = wait};
+    check(sem_init(&play.has_begun, 0, 0) == 0);
+    play.inner = play_query(&play, take_three_seconds);
+    admission_query_t *outer = play_query(&play, begin_and_wait);
+    check_ok(admission_pool_new(&play.pool, play.bench.actor, NULL, NULL));
+    admission_pool_t *pool;
+    check_ok(admission_pool_new(&pool, play.bench.actor, NULL, NULL));
+
+    check_ok(admission_pool_submit(pool, outer, NULL, NULL));
+    pass(&play.bench, 10 * SECOND);
+    struct admission_result result;
+    check_ok(admission_pool_next(pool, 0, &result));
+    expect_three_seconds(&result);
+    wait_for_semaphore(&play.has_begun);
+
+    struct runner runner;
+    start_runner(&runner, &play.bench, outer);
+    wait_for_semaphore(&play.has_begun);
+    pass(&play.bench, 10 * SECOND);
+    join_thread(runner.thread);
+    expect_three_seconds(&runner.result);
+    check(elapsed(&play.bench) == 20 * SECOND);
+
+    admission_pool_destroy(&pool);
+    admission_pool_destroy(&play.pool);
+    admission_query_destroy(&outer);
+    admission_query_destroy(&play.inner);
+    bench_end(&play.bench);
+}
+
+Test(clock, a_function_that_waits_with_a_client_of_its_own_lets_the_clock_move)
+{
+    expect_to_take_three_seconds(by_a_client);
+}
+
+Test(clock, a_function_that_waits_with_a_client_of_another_actor_lets_the_clock_move)
+{
+    expect_to_take_three_seconds(by_a_client_of_another_actor);
+}
+
+Test(clock, a_function_that_runs_a_cycle_with_a_client_of_its_own_lets_the_clock_move)
+{
+    expect_to_take_three_seconds(by_a_cycle);
+}
+
+Test(clock, a_function_that_waits_for_a_pool_lets_the_clock_move)
+{
+    expect_to_take_three_seconds(by_a_pool);
 }
 
 /* A clock of one's own, without holds: real time, ten times as fast. */
