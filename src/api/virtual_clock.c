@@ -3,16 +3,17 @@
  * Who waits by it stands in a list, with the time and the descriptors that he waits for. Time
  * moves only when all is quiet: nobody holds the clock, and no descriptor of a waiter is ready.
  * The kernel is asked for the latter, so that a message which has been sent is seen before its
- * reader has woken up. A waiter whose time has come is held for by the one who moves the clock,
- * so that there is no instant between its wake-up and its work at which all seems quiet. */
+ * reader has woken up. A waiter whose time has come, or who has something to read, is woken and
+ * held for by the one who moves the clock: so there is no instant between its wake-up and its
+ * work at which all seems quiet, and to wait for quiet is to wait for the holds to end. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/queue.h>
 #include <unistd.h>
 
+#include "actor/flag.h"
 #include "admission/clock.h"
 #include "api/cancellation.h"
 #include "base/assert.h"
@@ -36,7 +37,7 @@ struct waiter {
     struct pollfd fds[MOST_FDS];
     size_t n_fds;
     struct bell *bell;
-    bool is_woken; /* its time has come, and it is held for */
+    bool is_woken; /* for its time has come or there is something to read; it is held for */
     LIST_ENTRY(waiter) link;
 };
 
@@ -113,7 +114,7 @@ static struct bell *obtain_bell(struct admission_virtual_clock *clock)
         return bell;
     }
     bell = adm_memory_new(1, sizeof *bell);
-    bell->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    bell->fd = adm_flag_new();
     ADM_ASSERT(bell->fd != -1);
     return bell;
 }
@@ -144,8 +145,7 @@ static void leave(void *arg)
     pthread_mutex_lock(&clock->lock);
     LIST_REMOVE(waiter, link);
     if (waiter->is_woken) {
-        uint64_t rung;
-        ADM_ASSERT(read(waiter->bell->fd, &rung, sizeof rung) == sizeof rung);
+        adm_flag_lower(waiter->bell->fd);
     } else {
         clock->n_holds++;
     }
@@ -184,23 +184,32 @@ static bool is_ready(const struct waiter *waiter)
     return poll(fds, (nfds_t)waiter->n_fds, 0) > 0;
 }
 
-static bool is_quiet(const struct admission_virtual_clock *clock)
+static void wake(struct waiter *waiter)
 {
-    if (clock->n_holds > 0) {
-        return false;
-    }
-    const struct waiter *waiter;
-    LIST_FOREACH (waiter, &clock->waiters, link) {
-        if (is_ready(waiter)) {
-            return false;
-        }
-    }
-    return true;
+    waiter->is_woken = true;
+    waiter->clock->n_holds++;
+    adm_flag_raise(waiter->bell->fd);
 }
 
+/* Wakes those who have something to read: what is ready may be taken away by another, and then
+ * nothing else would tell that they have looked. False when there are none. */
+static bool wake_the_ready(struct admission_virtual_clock *clock)
+{
+    bool has_some = false;
+    struct waiter *waiter;
+    LIST_FOREACH (waiter, &clock->waiters, link) {
+        if (is_ready(waiter)) {
+            wake(waiter);
+            has_some = true;
+        }
+    }
+    return has_some;
+}
+
+/* Waits until all is quiet. */
 static void settle(struct admission_virtual_clock *clock)
 {
-    while (!is_quiet(clock)) {
+    while (clock->n_holds > 0 || wake_the_ready(clock)) {
         pthread_cond_wait(&clock->changed, &clock->lock);
     }
 }
@@ -220,10 +229,7 @@ static void wake_what_is_due(struct admission_virtual_clock *clock)
     struct waiter *waiter;
     LIST_FOREACH (waiter, &clock->waiters, link) {
         if (waiter->until <= clock->elapsed) {
-            const uint64_t once = 1;
-            waiter->is_woken = true;
-            clock->n_holds++;
-            ADM_ASSERT(write(waiter->bell->fd, &once, sizeof once) == sizeof once);
+            wake(waiter);
         }
     }
 }
