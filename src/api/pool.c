@@ -25,10 +25,10 @@ void admission_pool_options_init_sized(struct admission_pool_options *options, s
 static const char *find_culprit(const struct admission_pool_options *options,
                                 int64_t max_concurrent)
 {
-    const int64_t workers = options->max_workers;
     if (options->size != sizeof *options) {
-        return "size";
+        return "size"; /* and who knows what else is there */
     }
+    const int64_t workers = options->max_workers;
     if (workers < 1 || (workers > ADM_COUNT_MAX && workers != ADMISSION_NONE) ||
         workers < max_concurrent) {
         return "max_workers";
