@@ -3,14 +3,12 @@
  * The thread holds the clock from the first step to the last, but for its waits. One flag wakes
  * it wherever it waits for something that is not the actor's word: a resume, a stop, the end of
  * a rest. */
-#include <errno.h>
-#include <stddef.h>
 #include <unistd.h>
 
+#include "actor/flag.h"
 #include "admission/query.h"
 #include "api/cancellation.h"
 #include "api/cycle.h"
-#include "actor/flag.h"
 #include "base/assert.h"
 #include "base/time.h"
 
@@ -25,13 +23,6 @@ static void nudge(struct adm_cycle *cycle)
     const int before = adm_cancellation_off();
     adm_flag_raise(((struct run *)cycle)->flag_fd);
     adm_cancellation_restore(before);
-}
-
-static void hear(struct adm_claim *claim, enum adm_reason why)
-{
-    struct admission_signal *signal =
-        (struct admission_signal *)((char *)claim - offsetof(struct admission_signal, claim));
-    adm_signal_raise(signal, adm_signal_reason_of(why));
 }
 
 /* Waits for a nudge, the close of the actor, or `until`. */
@@ -54,7 +45,7 @@ static enum adm_phase await_word(struct adm_cycle *cycle)
 {
     struct admission_client *client = cycle->client;
     struct admission_event word = {0};
-    cycle->signal.claim.id = cycle->ticket;
+    adm_signal_expect(&cycle->signal, cycle->ticket);
     if (adm_client_await(client, cycle->ticket, &word) == ADMISSION_CLOSED) {
         word = (struct admission_event){.type = ADMISSION_EVENT_REFUSED,
                                         .reason = ADMISSION_REASON_CLOSED};
@@ -115,7 +106,7 @@ static void finish(void *arg)
 {
     struct run *run = arg;
     struct admission_client *client = run->cycle.client;
-    LIST_REMOVE(&run->cycle.signal.claim, link);
+    adm_signal_detach(&run->cycle.signal);
     if (adm_hub_is_forked(client->hub)) {
         adm_clock_forget_work(&run->work);
         return;
@@ -131,9 +122,7 @@ static void begin(struct run *run, admission_query_t *query, uint64_t *number)
 {
     struct admission_client *client = run->cycle.client;
     adm_cycle_init(&run->cycle, query, number, false);
-    run->cycle.signal.reader = client;
-    run->cycle.signal.claim.hear = hear;
-    LIST_INSERT_HEAD(&client->claims, &run->cycle.signal.claim, link);
+    adm_signal_attach(&run->cycle.signal, client);
     adm_clock_begin_work(&run->work, &client->hub->clock);
 }
 

@@ -4,6 +4,7 @@
  * read the client, so whoever asks the signal hears the actor first. */
 #include "api/signal.h"
 
+#include <stddef.h>
 #include <unistd.h>
 
 #include "actor/flag.h"
@@ -16,6 +17,30 @@ void adm_signal_init(struct admission_signal *signal, const struct adm_hub *hub)
 {
     *signal = (struct admission_signal){.hub = hub, .flag_fd = -1, .fd = -1};
     atomic_init(&signal->reason, ADMISSION_ABORT_NONE);
+}
+
+static void hear(struct adm_claim *claim, enum adm_reason why)
+{
+    struct admission_signal *signal =
+        (struct admission_signal *)((char *)claim - offsetof(struct admission_signal, claim));
+    adm_signal_raise(signal, adm_signal_reason_of(why));
+}
+
+void adm_signal_attach(struct admission_signal *signal, admission_client_t *client)
+{
+    signal->reader = client;
+    signal->claim.hear = hear;
+    LIST_INSERT_HEAD(&client->claims, &signal->claim, link);
+}
+
+void adm_signal_expect(struct admission_signal *signal, uint64_t ticket)
+{
+    signal->claim.id = ticket;
+}
+
+void adm_signal_detach(struct admission_signal *signal)
+{
+    LIST_REMOVE(&signal->claim, link);
 }
 
 void adm_signal_renew(struct admission_signal *signal, int flag_fd)

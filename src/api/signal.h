@@ -9,8 +9,8 @@
 #include "admission/signal.h"
 #include "api/client.h"
 
-/* Raised once, by whoever comes first. `flag_fd` belongs to the one who runs
- * the function: raised with the signal, or when its owner is nudged. */
+/* Raised once, by whoever comes first. `flag_fd` belongs to the one who runs the function:
+ * raised with the signal, or when its owner is nudged. */
 struct admission_signal {
     const struct adm_hub *hub;
     struct adm_claim claim;     /* on a caller's thread, */
@@ -21,6 +21,12 @@ struct admission_signal {
 };
 
 void adm_signal_init(struct admission_signal *signal, const struct adm_hub *hub);
+
+/* On a caller's thread: has it hear by `client` what the actor says, until it is detached, to
+ * the ticket that it is to expect a word to. */
+void adm_signal_attach(struct admission_signal *signal, admission_client_t *client);
+void adm_signal_expect(struct admission_signal *signal, uint64_t ticket);
+void adm_signal_detach(struct admission_signal *signal);
 
 /* Gives the signal back as new for an attempt, with the flag of the one who runs it. */
 void adm_signal_renew(struct admission_signal *signal, int flag_fd);
