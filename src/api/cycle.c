@@ -35,12 +35,10 @@ static void begin_as(struct adm_cycle *cycle, enum adm_query_state state)
     }
 }
 
-void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number,
-                    bool nudges)
+void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number)
 {
     cycle->query = query;
     adm_signal_init(&cycle->signal, query->hub);
-    pthread_mutex_lock(&query->lock);
     begin_as(cycle, query->state);
     adm_query_keep(query);
     cycle->result.cycle = ++query->n_cycles;
@@ -48,10 +46,6 @@ void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint
     if (number != NULL) {
         *number = cycle->result.cycle;
     }
-    if (nudges) {
-        cycle->nudge(cycle);
-    }
-    pthread_mutex_unlock(&query->lock);
 }
 
 void adm_cycle_deinit(struct adm_cycle *cycle)

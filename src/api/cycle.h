@@ -66,11 +66,9 @@ struct adm_cycle {
 };
 
 /* Enters `cycle`, whose client, mark, nudge and result.user are set, with its query: READY or
- * HELD. Its number goes to `*number`, if that is not NULL, and then it is nudged, if that is
- * asked for: all under the query's lock, for once that is free others may nudge it, and it may
- * end. */
-void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number,
-                    bool nudges);
+ * HELD. Its number goes to `*number`, if that is not NULL. The query's lock is held: once that
+ * is free others may nudge the cycle, and in a pool it may end. */
+void adm_cycle_init(struct adm_cycle *cycle, struct admission_query *query, uint64_t *number);
 
 /* Takes it out again, whatever its phase, and gives back what it holds. */
 void adm_cycle_deinit(struct adm_cycle *cycle);

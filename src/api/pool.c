@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "actor/flag.h"
 #include "api/actor.h"
 #include "api/cancellation.h"
 #include "api/convert.h"
-#include "actor/flag.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -181,7 +181,10 @@ admission_status_t admission_pool_submit(admission_pool_t *pool, admission_query
     cycle->cycle.result.user = user;
     cycle->pool = pool;
     cycle->number = ADM_POOL_NEW;
-    adm_cycle_init(&cycle->cycle, query, number, true);
+    pthread_mutex_lock(&query->lock);
+    adm_cycle_init(&cycle->cycle, query, number);
+    nudge(&cycle->cycle); /* before it can end */
+    pthread_mutex_unlock(&query->lock);
     return ADMISSION_OK;
 }
 

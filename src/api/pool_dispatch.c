@@ -6,10 +6,10 @@
  * code. */
 #include <errno.h>
 
+#include "actor/flag.h"
 #include "actor/socket.h"
 #include "actor/spawn.h"
 #include "api/cancellation.h"
-#include "actor/flag.h"
 #include "api/pool.h"
 #include "base/assert.h"
 #include "base/time.h"

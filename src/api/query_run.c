@@ -121,7 +121,9 @@ static void finish(void *arg)
 static void begin(struct run *run, admission_query_t *query, uint64_t *number)
 {
     struct admission_client *client = run->cycle.client;
-    adm_cycle_init(&run->cycle, query, number, false);
+    pthread_mutex_lock(&query->lock);
+    adm_cycle_init(&run->cycle, query, number);
+    pthread_mutex_unlock(&query->lock);
     adm_signal_attach(&run->cycle.signal, client);
     adm_clock_begin_work(&run->work, &client->hub->clock);
 }
