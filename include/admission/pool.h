@@ -84,9 +84,8 @@ ADMISSION_EXPORT admission_status_t admission_pool_submit(admission_pool_t *pool
 
 /* Reads the next result, in the order in which the cycles ended, waiting for it at most
  * `timeout_us` by the actor's clock: 0 looks only, ADMISSION_NONE waits for ever. A
- * cancellation point. Returns ADMISSION_OK, ADMISSION_EMPTY (none came in time),
- * ADMISSION_INVALID
- * (`timeout_us` is negative), ADMISSION_FORKED. */
+ * cancellation point. Returns ADMISSION_OK; ADMISSION_EMPTY: none came in time;
+ * ADMISSION_INVALID: `timeout_us` is negative; ADMISSION_FORKED. */
 ADMISSION_EXPORT admission_status_t
 admission_pool_next(admission_pool_t *pool, int64_t timeout_us,
                     struct admission_result *result) ADMISSION_MUST_CHECK;

@@ -169,7 +169,8 @@ ADMISSION_EXPORT void admission_query_resume(admission_query_t *query);
 ADMISSION_EXPORT void admission_query_dispose(admission_query_t *query);
 
 /* Ends one cycle, whose result nobody wants any more: it comes all the same. Of a cycle that
- * has ended, nothing happens. */
+ * has ended, nothing happens. Looks for it among all that the query has, one by one, and none
+ * of them takes a step meanwhile: who wants to end many of thousands pauses, or disposes. */
 ADMISSION_EXPORT void admission_query_unsubscribe(admission_query_t *query, uint64_t cycle);
 
 /* Cools the query's provider down (T8), from inside the function: what is admitted next, this

@@ -57,7 +57,7 @@ struct admission_pool {
     struct adm_pool_list finished;
     struct admission_pool_stats stats; /* but `waiting`; `free` are also those who will be */
     uint64_t n_granted;
-    pthread_cond_t changed; /* for workers: a grant, or the end; for the maker: the start */
+    pthread_cond_t changed; /* for workers: a grant, or dismissal; for the maker: the start */
     SLIST_HEAD(, adm_worker) workers;
     bool is_dismissed; /* the workers are to end */
     bool has_started;
