@@ -33,14 +33,17 @@ static bool is_name_or_none(const char *text)
     return text == NULL || adm_convert_name(text, &name);
 }
 
-/* One row an option: the name of the first that is out of range, or NULL. */
+/* One row an option: the name of the first that is out of range, or NULL. Of a struct of
+ * another size nothing else is known, so it has no row. */
 static const char *find_culprit(const struct admission_query_options *options)
 {
+    if (options->size != sizeof *options) {
+        return "size";
+    }
     const struct {
         bool is_fine;
         const char *name;
     } rows[] = {
-        {options->size == sizeof *options, "size"},
         {is_name_or_none(options->provider), "provider"},
         {is_name_or_none(options->key), "key"},
         {options->function != NULL, "function"},

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 void check_that(bool holds, const char *file, int line, const char *what)
 {
@@ -56,6 +58,17 @@ struct admission_stats books(struct bench *bench)
     struct admission_stats stats;
     check_ok(admission_actor_stats(bench->actor, &stats));
     return stats;
+}
+
+void *nothing_but_a_size(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS;
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, how, -1, 0);
+    check(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
+    size_t *size = (void *)(pages + page - sizeof *size);
+    *size = sizeof *size;
+    return size;
 }
 
 pthread_t start_thread(void *(*run)(void *), void *arg)

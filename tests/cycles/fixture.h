@@ -48,6 +48,10 @@ void pass_inside(struct bench *bench, int64_t by_us);
 
 struct admission_stats books(struct bench *bench);
 
+/* Options whose first member says that there is no other, and after which nothing can be read.
+ */
+void *nothing_but_a_size(void);
+
 /* Threads. */
 pthread_t start_thread(void *(*run)(void *), void *arg);
 void join_thread(pthread_t thread);

@@ -61,6 +61,18 @@ Test(cycle, an_option_out_of_range_is_named)
     bench_end(&bench);
 }
 
+Test(cycle, options_of_another_size_are_refused_by_that_and_not_looked_into)
+{
+    struct bench bench = bench_with(1, NULL);
+    admission_query_t *query = NULL;
+    const char *culprit = NULL;
+    check(admission_query_new(&query, bench.client, nothing_but_a_size(), &culprit) ==
+          ADMISSION_INVALID);
+    cr_assert_str_eq(culprit, "size");
+    check(query == NULL);
+    bench_end(&bench);
+}
+
 Test(cycle, names_are_copied_and_a_query_runs_many_cycles)
 {
     struct admission_provider provider = admission_provider_default("upstream");

@@ -1,9 +1,6 @@
 /* Pools: cycles on threads of the library, driven by one thread that reads results. */
 #include <criterion/criterion.h>
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "script.h"
 
 TestSuite(pool, .timeout = 30);
@@ -313,18 +310,10 @@ Test(pool, fewer_workers_than_the_limits_let_run_at_once_are_refused)
     bench_end(&bench);
 }
 
-/* Options of which nothing but the size can be read. */
 Test(pool, options_of_another_size_are_refused_by_that_and_not_looked_into)
 {
     struct bench bench = bench_with(4, NULL);
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    char *pages =
-        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    check(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0);
-    struct admission_pool_options *options = (void *)(pages + page - sizeof options->size);
-    options->size = sizeof options->size;
-    expect_culprit(&bench, options, "size");
-    check(munmap(pages, 2 * page) == 0);
+    expect_culprit(&bench, nothing_but_a_size(), "size");
     bench_end(&bench);
 }
 
