@@ -1,6 +1,7 @@
 /* See tool/bench/board.h. */
 #include "tool/bench/board.h"
 
+#include <csv.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +98,12 @@ static void print_table_row(const struct adm_board_row *row, FILE *out)
 static void print_csv_row(const struct adm_board_row *row, FILE *out)
 {
     const struct summary ours = summarize(&row->ours);
-    fprintf(out, "%s,%s,%s,%.4f,%.4f,%.4f,", row->name, row->what, row->unit, ours.median,
-            ours.least, ours.most);
+    const char *const words[] = {row->name, row->what, row->unit};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        csv_fwrite(out, words[i], strlen(words[i])); /* quoted: some have a comma */
+        fputc(',', out);
+    }
+    fprintf(out, "%.4f,%.4f,%.4f,", ours.median, ours.least, ours.most);
     if (row->raw.n > 0) {
         fprintf(out, "%.4f,%.4f\n", summarize(&row->raw).median, ratio(row));
     } else {
