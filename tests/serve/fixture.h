@@ -24,7 +24,7 @@ struct server {
  * who comes in, with tokens for alice and bob. */
 struct server server_start(const char *const *arguments);
 
-/* Tells it to end: 0 is what it exits with, and it takes no longer than two seconds. */
+/* Tells it to end, waits until it has, and expects an exit with 0. */
 void server_stop(struct server *server);
 
 /* A connection and what has been read from it, which is always a string. */
@@ -55,8 +55,7 @@ char *ask(const struct server *server, const char *form, ...)
 struct wire listen_sse(const struct server *server, const char *token, const char *query);
 
 /* POST to /mcp as a modern client does, without waiting: `method`, what Mcp-Name says or NULL,
- * `id` as JSON, the members of
- * `params` behind `_meta` as JSON with a comma before, or "". */
+ * `id` as JSON, the members of `params` behind `_meta` as JSON with a comma before, or "". */
 void send_mcp(struct wire *wire, const char *token, const char *method, const char *name,
               const char *id, const char *params);
 struct wire listen_mcp(const struct server *server, const char *token, const char *id,

@@ -278,6 +278,40 @@ Test(serve_streams, while_it_closes_a_newcomer_is_refused_in_the_words_of_its_ki
     }
 }
 
+/* Six of twelve connections are half of them; nobody else's place is taken, nobody is
+ * superseded, and a place that is left can be had again. */
+Test(serve_streams, a_principal_opens_no_more_than_half_of_the_connections_R22)
+{
+    struct server server = server_start(
+        (const char *const[]){"--max-connections", "12", "--max-listens", "12", NULL});
+    struct wire alices[6];
+    for (size_t i = 0; i < 6; i++) {
+        alices[i] = i % 2 == 0 ? admitted(&server, "alice-token", "")
+                               : acknowledged(&server, "alice-token", "1", TOPICS);
+    }
+    struct wire sse = listen_sse(&server, "alice-token", "");
+    cr_expect(wire_has(&sse, "HTTP/1.1 503", PATIENCE_MS), "%s", sse.bytes);
+    cr_expect(wire_has(&sse, "Retry-After: 1\r\n", PATIENCE_MS), "%s", sse.bytes);
+    wire_close(&sse);
+    struct wire mcp = listen_mcp(&server, "alice-token", "\"a\"", TOPICS);
+    cr_expect(wire_has(&mcp, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32603",
+                       PATIENCE_MS),
+              "%s", mcp.bytes);
+    wire_close(&mcp);
+    struct wire bobs = admitted(&server, "bob-token", "");
+    cr_expect_eq(metric_of(&server, "turned_away_total"), 2);
+    cr_expect_eq(stat_of(&server, "alice-token", "superseded"), 0);
+    cr_expect_eq(stat_of(&server, "alice-token", "live_total"), 7);
+    wire_close(&alices[0]);
+    cr_expect(stat_becomes(&server, "open", 6, PATIENCE_MS));
+    alices[0] = admitted(&server, "alice-token", "");
+    for (size_t i = 0; i < 6; i++) {
+        wire_close(&alices[i]);
+    }
+    wire_close(&bobs);
+    server_stop(&server);
+}
+
 Test(serve_streams, sigterm_and_sigint_end_every_stream_with_its_last_words_R19)
 {
     static const int signals[] = {SIGTERM, SIGINT};
