@@ -59,14 +59,17 @@ static enum MHD_Result answer_health(struct exchange *exchange)
 static enum MHD_Result answer_asset(struct exchange *exchange)
 {
     const struct adm_asset *asset = exchange->asset;
-    struct adm_reply reply = {.status = MHD_HTTP_OK, .type = asset->type, .n_body = asset->n};
-    reply.body = adm_memory_new(asset->n, 1);
-    memcpy(reply.body, asset->bytes, asset->n);
-    reply = adm_reply_with(reply, "Content-Security-Policy",
-                           "default-src 'none'; connect-src 'self'; script-src 'self'; "
-                           "style-src 'self'; img-src 'self' data:; base-uri 'none'; "
-                           "form-action 'none'; frame-ancestors 'none'");
-    return send_reply(exchange, reply);
+    const struct adm_reply reply = {
+        .status = MHD_HTTP_OK,
+        .type = asset->type,
+        .lasting = asset->bytes,
+        .n_body = asset->n,
+    };
+    return send_reply(
+        exchange, adm_reply_with(reply, "Content-Security-Policy",
+                                 "default-src 'none'; connect-src 'self'; script-src 'self'; "
+                                 "style-src 'self'; img-src 'self' data:; base-uri 'none'; "
+                                 "form-action 'none'; frame-ancestors 'none'"));
 }
 
 /* The tokens of the demo are made to be seen; others are never told. */

@@ -2,6 +2,7 @@
 #include "tool/serve/mcp_call.h"
 
 #include "admission/version.h"
+#include "tool/serve/json.h"
 
 json_t *adm_mcp_server_info(void)
 {
@@ -10,7 +11,7 @@ json_t *adm_mcp_server_info(void)
 
 char *adm_mcp_id_text(const struct adm_mcp_call *call)
 {
-    return json_dumps(call->id, JSON_COMPACT | JSON_ENCODE_ANY);
+    return adm_json_text(json_incref(call->id));
 }
 
 /* A request without an id that can be sent back gets an answer without one: null is no id. */

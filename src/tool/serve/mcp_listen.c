@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/serve/json.h"
 #include "tool/serve/mcp_uri.h"
 #include "tool/serve/sse.h"
 
@@ -42,9 +43,7 @@ static void add_acknowledgement(struct adm_spool *spool, const char *id, const c
 static void add_result(struct adm_spool *spool, const char *id, const char *reason)
 {
     struct adm_spool data = {0};
-    char *info = NULL;
-    json_t *json = adm_mcp_server_info();
-    info = json_dumps(json, JSON_COMPACT);
+    char *info = adm_json_text(adm_mcp_server_info());
     adm_spool_print(&data,
                     "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\","
                     "\"_meta\":{" SUBSCRIPTION "%s,\"" ADM_MCP_META
@@ -52,7 +51,6 @@ static void add_result(struct adm_spool *spool, const char *id, const char *reas
                     id, id, info, reason);
     add(spool, &data);
     free(info);
-    json_decref(json);
 }
 
 static void greet(const struct adm_stream *stream, struct adm_spool *spool)
@@ -208,10 +206,7 @@ static struct adm_reply empty_stream(const char *id)
     struct adm_spool spool = {0};
     add_acknowledgement(&spool, id, "{}");
     add_result(&spool, id, "empty");
-    struct adm_reply reply = {.status = MHD_HTTP_OK, .type = "text/event-stream"};
-    reply.n_body = adm_spool_length(&spool);
-    reply.body = adm_spool_string(&spool);
-    return reply;
+    return adm_reply_spool(MHD_HTTP_OK, "text/event-stream", &spool);
 }
 
 bool adm_mcp_listen(struct adm_mcp_call *call, struct adm_mcp_filter *filter,
@@ -231,7 +226,7 @@ bool adm_mcp_listen(struct adm_mcp_call *call, struct adm_mcp_filter *filter,
         free(id);
     } else {
         wish->tag = id;
-        wish->hello = json_dumps(honoured, JSON_COMPACT);
+        wish->hello = adm_json_text(json_incref(honoured));
     }
     json_decref(honoured);
     return wish->tag != NULL;

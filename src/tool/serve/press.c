@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "base/memory.h"
+#include "tool/serve/json.h"
 
 bool adm_press_is_topic(struct adm_text topic)
 {
@@ -50,10 +51,9 @@ static void tell(struct adm_press *press, const struct adm_topic *topic, struct 
     const struct adm_name name = adm_owned_name_view(&topic->name);
     json_t *json = json_pack("{ss%}", "topic", name.bytes, (size_t)name.length);
     adm_press_put_body(json, "body", "base64", body);
-    char *text = json_dumps(json, JSON_COMPACT);
+    char *text = adm_json_text(json);
     adm_streams_tell(press->streams, topic, &(struct adm_news){.topic = name, .json = text});
     free(text);
-    json_decref(json);
 }
 
 bool adm_press_publish(struct adm_press *press, struct adm_text topic, struct adm_text body)

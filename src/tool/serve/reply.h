@@ -7,18 +7,26 @@
 #include <jansson.h>
 #include <microhttpd.h>
 
+#include "tool/serve/spool.h"
+
 /* `status` 0 is no answer yet. `body` and `value` belong to the reply until it is sent. */
 struct adm_reply {
     unsigned status;
     const char *type; /* of the body; NULL: there is none */
     char *body;
+    const char *lasting; /* instead of `body`: bytes that last as long as the program */
     size_t n_body;
     const char *header; /* one more header; NULL: none */
     char *value;
 };
 
-/* A status with a line of text, or with nothing (text NULL). */
+#define ADM_REPLY_TEXT "text/plain; charset=utf-8"
+
+/* A status with a line of text that lasts as long as the program, or with nothing (NULL). */
 struct adm_reply adm_reply_text(unsigned status, const char *text);
+
+/* A status with what is in `spool`, which is empty then. */
+struct adm_reply adm_reply_spool(unsigned status, const char *type, struct adm_spool *spool);
 
 /* `value` is copied. */
 struct adm_reply adm_reply_with(struct adm_reply reply, const char *header, const char *value);
