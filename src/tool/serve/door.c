@@ -6,6 +6,11 @@
 
 #include <czmq.h>
 
+const struct adm_demo adm_door_demo[ADM_DOOR_N_DEMO] = {
+    {.token = "demo-alice", .principal = "alice"},
+    {.token = "demo-bob", .principal = "bob"},
+};
+
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t';
@@ -116,16 +121,28 @@ struct adm_text adm_door_bearer(struct MHD_Connection *connection)
     return value;
 }
 
+/* A cookie goes to every port of its host, SameSite or not, and an image has no `Origin`; this
+ * header is the browser's own word, and no page can change it. */
+static bool is_of_another_origin(struct MHD_Connection *connection)
+{
+    const struct adm_text site = adm_door_header(connection, "Sec-Fetch-Site");
+    return site.bytes != NULL && !adm_text_is(site, "same-origin") &&
+           !adm_text_is(site, "none");
+}
+
 struct adm_principal *adm_door_principal(const struct adm_door *door,
                                          struct MHD_Connection *connection, bool takes_cookie)
 {
     if (adm_door_header(connection, "Authorization").bytes != NULL) {
         return adm_principals_find(door->principals, adm_door_bearer(connection));
     }
+    if (is_of_another_origin(connection)) {
+        return NULL;
+    }
     if (takes_cookie) {
         const struct adm_text cookie =
             trim(MHD_lookup_connection_value(connection, MHD_COOKIE_KIND, ADM_DOOR_COOKIE));
-        if (cookie.bytes != NULL) {
+        if (cookie.length > 0) {
             return adm_principals_find(door->principals, cookie);
         }
     }

@@ -24,7 +24,8 @@ struct adm_text adm_door_header(struct MHD_Connection *connection, const char *n
 bool adm_door_is_for_us(const struct adm_door *door, struct MHD_Connection *connection);
 
 /* In whose name? By the bearer token, or else the cookie where `takes_cookie`, or else
- * anonymously; a token that is there and wrong is nobody's. NULL: nobody's. */
+ * anonymously; a token that is there and wrong is nobody's. Without a bearer token, neither is
+ * what a page of another origin made a browser send. NULL: nobody's. */
 struct adm_principal *adm_door_principal(const struct adm_door *door,
                                          struct MHD_Connection *connection, bool takes_cookie);
 
@@ -32,5 +33,17 @@ struct adm_principal *adm_door_principal(const struct adm_door *door,
 struct adm_text adm_door_bearer(struct MHD_Connection *connection);
 
 #define ADM_DOOR_COOKIE "admission_token"
+
+/* Who comes in with --demo. These tokens are made to be seen, and no others are. */
+struct adm_demo {
+    const char *token;
+    const char *principal;
+};
+
+enum {
+    ADM_DOOR_N_DEMO = 2
+};
+
+extern const struct adm_demo adm_door_demo[ADM_DOOR_N_DEMO];
 
 #endif
