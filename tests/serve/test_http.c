@@ -90,6 +90,103 @@ Test(serve_http, a_login_keeps_the_token_where_pages_cannot_read_it)
     server_stop(&server);
 }
 
+Test(serve_http, a_logout_makes_the_browser_forget_the_token)
+{
+    struct server server = server_start(NO_ARGUMENTS);
+    char *answer = ask(&server, "POST /logout HTTP/1.1\r\nHost: localhost\r\n"
+                                "Connection: close\r\nContent-Length: 0\r\n\r\n");
+    cr_expect_eq(strncmp(answer, "HTTP/1.1 204", 12), 0, "%s", answer);
+    cr_expect_not_null(strstr(answer, "Set-Cookie: admission_token=; HttpOnly; "
+                                      "SameSite=Strict; Path=/; Max-Age=0\r\n"),
+                       "%s", answer);
+    free(answer);
+    server_stop(&server);
+}
+
+/* An empty cookie would be a token that is there and wrong, and lock its browser out. */
+Test(serve_http, a_login_without_a_token_leaves_no_cookie_and_an_empty_one_counts_as_none)
+{
+    struct server server = server_start((const char *const[]){"--anonymous", "all", NULL});
+    char *answer = ask(&server, "POST /login HTTP/1.1\r\nHost: localhost\r\n"
+                                "Connection: close\r\nContent-Length: 0\r\n\r\n");
+    cr_expect_eq(strncmp(answer, "HTTP/1.1 200", 12), 0, "%s", answer);
+    cr_expect_not_null(strstr(answer, "{\"principal\":\"all\"}"), "%s", answer);
+    cr_expect_null(strstr(answer, "Set-Cookie"), "%s", answer);
+    free(answer);
+    static const char *const empty[] = {"Cookie: admission_token=\r\n",
+                                        "Cookie: a=b; admission_token= ; c=d\r\n"};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        char headers[128];
+        snprintf(headers, sizeof headers, "Host: localhost\r\n%s", empty[i]);
+        cr_expect_eq(get_status(&server, "/stats", headers), 200, "%s", empty[i]);
+    }
+    server_stop(&server);
+}
+
+/* SameSite=Strict goes by the host: a page on another port of it is of the same site, and
+ * `<img src=http://localhost:8080/listen>` would take a slot. */
+Test(serve_http, without_a_token_a_request_of_another_origins_page_is_nobodys)
+{
+    static const struct {
+        const char *site;
+        int status;
+    } sites[] = {{"same-origin", 200}, {"none", 200}, {"same-site", 401}, {"cross-site", 401}};
+    struct server server = server_start(NO_ARGUMENTS);
+    struct server open = server_start((const char *const[]){"--anonymous", "all", NULL});
+    for (size_t i = 0; i < sizeof sites / sizeof *sites; i++) {
+        char headers[160];
+        snprintf(headers, sizeof headers,
+                 "Host: localhost\r\nCookie: admission_token=bob-token\r\n"
+                 "Sec-Fetch-Site: %s\r\n",
+                 sites[i].site);
+        cr_expect_eq(get_status(&server, "/stats", headers), sites[i].status, "%s", headers);
+        snprintf(headers, sizeof headers, "Host: localhost\r\nSec-Fetch-Site: %s\r\n",
+                 sites[i].site);
+        cr_expect_eq(get_status(&open, "/stats", headers), sites[i].status, "%s", headers);
+        cr_expect_eq(get_status(&open, "/", headers), 200, "the page is open to everybody");
+    }
+    cr_expect_eq(get_status(&server, "/stats",
+                            "Host: localhost\r\nAuthorization: Bearer bob-token\r\n"
+                            "Sec-Fetch-Site: cross-site\r\n"),
+                 200, "no page can make a browser send a token");
+    server_stop(&server);
+    server_stop(&open);
+}
+
+/* What probes of health ask. A stream is nothing that a HEAD could be about. */
+Test(serve_http, a_head_is_a_get_without_its_body_but_for_a_stream)
+{
+    static const char *const paths[] = {"/",     "/page.js", "/healthz",
+                                        "/demo", "/stats",   "/metrics"};
+    struct server server = server_start((const char *const[]){"--demo", NULL});
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char *answer = ask(&server,
+                           "HEAD %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                           "Authorization: Bearer demo-bob\r\n\r\n",
+                           paths[i]);
+        cr_expect_eq(strncmp(answer, "HTTP/1.1 200", 12), 0, "%s: %s", paths[i], answer);
+        cr_expect_str_eq(strstr(answer, "\r\n\r\n"), "\r\n\r\n", "%s", paths[i]);
+        cr_expect_null(strstr(answer, "Content-Length: 0\r\n"), "%s: %s", paths[i], answer);
+        free(answer);
+    }
+    static const struct {
+        const char *start;
+        const char *allow;
+    } wrong[] = {{"HEAD /listen", "Allow: GET\r\n"},
+                 {"HEAD /publish", "Allow: POST\r\n"},
+                 {"POST /stats", "Allow: GET, HEAD\r\n"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *answer = ask(&server,
+                           "%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                           "Authorization: Bearer demo-bob\r\n\r\n",
+                           wrong[i].start);
+        cr_expect_eq(strncmp(answer, "HTTP/1.1 405", 12), 0, "%s", answer);
+        cr_expect_not_null(strstr(answer, wrong[i].allow), "%s: %s", wrong[i].start, answer);
+        free(answer);
+    }
+    server_stop(&server);
+}
+
 Test(serve_http, who_has_no_token_is_the_anonymous_principal_but_a_wrong_token_is_nobodys)
 {
     struct server server = server_start((const char *const[]){"--anonymous", "all", NULL});
@@ -219,6 +316,45 @@ Test(serve_http, a_wrong_call_says_what_is_wrong_and_never_a_token)
         cr_expect_null(strstr(said, "secret"), "%s", said);
         unlink(path);
     }
+}
+
+/* Begins a server whose standard error goes to a file, which is to close. */
+static struct server start_heard(FILE **said)
+{
+    *said = tmpfile();
+    const int ours = dup(STDERR_FILENO);
+    dup2(fileno(*said), STDERR_FILENO);
+    struct server server = server_start(NO_ARGUMENTS);
+    dup2(ours, STDERR_FILENO);
+    close(ours);
+    return server;
+}
+
+Test(serve_http, while_it_serves_nothing_is_said_of_a_token_R2)
+{
+    static const char *const requests[] = {
+        "GET /stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alice-token\r\n",
+        "GET /stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong-token\r\n",
+        "GET /stats HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic wrong-token\r\n",
+        "GET /stats HTTP/1.1\r\nHost: localhost\r\nCookie: admission_token=wrong-token\r\n",
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alice-token\r\n",
+        "GET /listen HTTP/1.1\r\nHost: evil\r\nAuthorization: Bearer alice-token\r\n",
+        "alice-token\r\nAuthorization Bearer alice-token\r\n",
+    };
+    FILE *said;
+    struct server server = start_heard(&said);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        char *answer = ask(&server, "%sConnection: close\r\n\r\n", requests[i]);
+        cr_expect_null(strstr(answer, "-token"), "%s", answer);
+        free(answer);
+    }
+    server_stop(&server);
+    char bytes[4096];
+    rewind(said);
+    const size_t n = fread(bytes, 1, sizeof bytes - 1, said);
+    bytes[n] = '\0';
+    cr_expect_null(strstr(bytes, "-token"), "%s", bytes);
+    fclose(said);
 }
 
 Test(serve_http, a_file_says_the_same_as_the_command_line_which_wins)

@@ -38,12 +38,14 @@ struct row {
 
 // clang-format off
 static const struct row rows[] = {
-    {"1 host", "evil.example", "POST", USUAL LIST, LISTING, 403, 0, NULL, NULL},
-    {"1 host behind a name of ours", "localhost.evil.test", "POST", USUAL LIST, LISTING, 403, 0,
-     NULL, NULL},
-    {"1 origin", NULL, "POST", USUAL LIST "Origin: http://evil.example\r\n", LISTING, 403, 0,
-     NULL, NULL},
-    {"1 origin null", NULL, "POST", USUAL LIST "Origin: null\r\n", LISTING, 403, 0, NULL, NULL},
+    {"1 host", "evil.example", "POST", USUAL LIST, LISTING, 403, -32600, NULL, NULL},
+    {"1 host behind a name of ours", "localhost.evil.test", "POST", USUAL LIST, LISTING, 403,
+     -32600, NULL, NULL},
+    {"1 origin", NULL, "POST", USUAL LIST "Origin: http://evil.example\r\n", LISTING, 403,
+     -32600, NULL, NULL},
+    {"1 origin null", NULL, "POST", USUAL LIST "Origin: null\r\n", LISTING, 403, -32600, NULL,
+     NULL},
+    {"1 before 2 and 3", "evil.example", "GET", "", "", 403, -32600, NULL, NULL},
     {"1 origin of loopback", "127.0.0.1:1", "POST",
      USUAL LIST "Origin: http://localhost:9\r\n", LISTING, 200, 0, "7", NULL},
     {"2 no token", NULL, "POST", JSON VERSION LIST, LISTING, 401, 0, NULL,
@@ -184,6 +186,33 @@ Test(serve_ladder, each_rung_has_its_status_its_code_and_the_id_as_it_came_R3)
     server_stop(&server);
 }
 
+/* Each is wrong in two ways: in its own, and in the length that it announces. */
+Test(serve_ladder, the_length_of_a_body_is_judged_after_all_that_comes_before_it_R1_R3)
+{
+    static const struct {
+        const char *start;
+        const char *headers;
+        int status;
+    } requests[] = {
+        {"POST /mcp", "Host: evil.example\r\n" USUAL, 403},
+        {"POST /publish?topic=t", "Host: evil.example\r\n", 403},
+        {"POST /none", "Host: localhost\r\n" USUAL, 404},
+        {"POST /mcp", "Host: localhost\r\n" JSON VERSION, 401},
+        {"PUT /mcp", "Host: localhost\r\n" USUAL, 405},
+        {"POST /mcp", "Host: localhost\r\n" ALICE VERSION, 415},
+        {"POST /mcp", "Host: localhost\r\n" USUAL, 413},
+    };
+    struct server server = server_start(NO_ARGUMENTS);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        char *answer = ask(&server, "%s HTTP/1.1\r\n%sContent-Length: 9000000\r\n\r\n",
+                           requests[i].start, requests[i].headers);
+        cr_expect_eq(atoi(answer + strlen("HTTP/1.1 ")), requests[i].status, "%zu: %s", i,
+                     answer);
+        free(answer);
+    }
+    server_stop(&server);
+}
+
 Test(serve_ladder, an_id_comes_back_byte_for_byte_in_every_frame_R8)
 {
     static const char *const ids[] = {"\"listen:0\"",     "7",    "-1",
@@ -210,6 +239,24 @@ Test(serve_ladder, an_id_comes_back_byte_for_byte_in_every_frame_R8)
     server_stop(&server);
 }
 
+/* A body whose length nobody says, so that it has to come before it is too long. */
+static void send_chunks(const struct server *server, size_t length)
+{
+    char chunk[0x8000 + 1];
+    memset(chunk, ' ', sizeof chunk - 1);
+    chunk[sizeof chunk - 1] = '\0';
+    struct wire wire = wire_open(server);
+    wire_send(&wire, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" USUAL
+                     "Transfer-Encoding: chunked\r\n\r\n");
+    for (size_t sent = 0; sent < length; sent += sizeof chunk - 1) {
+        wire_send(&wire, "8000\r\n%s\r\n", chunk);
+    }
+    wire_send(&wire, "0\r\n\r\n");
+    cr_expect(wire_ends(&wire, PATIENCE_MS));
+    cr_expect_eq(strncmp(wire.bytes, "HTTP/1.1 413", 12), 0, "in chunks: %s", wire.bytes);
+    wire_close(&wire);
+}
+
 Test(serve_ladder, the_limits_of_body_and_headers_end_neither_the_process_nor_a_stream_R4)
 {
     struct server server = server_start(NO_ARGUMENTS);
@@ -228,6 +275,7 @@ Test(serve_ladder, the_limits_of_body_and_headers_end_neither_the_process_nor_a_
         free(answer);
         free(body);
     }
+    send_chunks(&server, 5 * 1024 * 1024);
     char *long_header = calloc(1, 40001);
     memset(long_header, 'x', 40000);
     char *answer =

@@ -141,16 +141,6 @@ static bool is_filter(const json_t *notifications)
     return true;
 }
 
-static bool has_topic(const struct adm_stream_wish *wish, struct adm_name topic)
-{
-    for (size_t i = 0; i < wish->n_topics; i++) {
-        if (adm_name_equal(wish->topics[i], topic)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The URIs of topics, once each. */
 static json_t *honour_uris(const json_t *uris, struct adm_mcp_filter *filter,
                            struct adm_stream_wish *wish)
@@ -166,7 +156,7 @@ static json_t *honour_uris(const json_t *uris, struct adm_mcp_filter *filter,
         if (adm_mcp_uri_read(json_string_value(uri), bytes, topic) &&
             adm_press_is_topic(
                 (struct adm_text){.bytes = topic->bytes, .length = topic->length}) &&
-            !has_topic(wish, *topic)) {
+            !adm_press_has_topic(wish->topics, wish->n_topics, *topic)) {
             wish->n_topics++;
             json_array_append(honoured, uri);
         }

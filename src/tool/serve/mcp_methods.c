@@ -63,13 +63,19 @@ static struct adm_reply list_tools(struct adm_mcp_call *call)
     return cacheable(call, json_pack("{so}", "tools", tools));
 }
 
-static struct adm_reply content(struct adm_mcp_call *call, const char *text, bool is_error)
+/* Takes `text`. */
+static struct adm_reply content(struct adm_mcp_call *call, json_t *text, bool is_error)
 {
-    json_t *result = json_pack("{s[{ss ss}]}", "content", "type", "text", "text", text);
+    json_t *result = json_pack("{s[{ss so}]}", "content", "type", "text", "text", text);
     if (is_error) {
         json_object_set_new(result, "isError", json_true());
     }
     return adm_mcp_result(call, result);
+}
+
+static struct adm_reply done(struct adm_mcp_call *call, const char *text)
+{
+    return content(call, json_string(text), false);
 }
 
 static struct adm_text string_of(json_t *object, const char *member)
@@ -86,22 +92,23 @@ static struct adm_reply publish(struct adm_mcp_call *call)
     const struct adm_text body = string_of(arguments, "body");
     if (topic.bytes == NULL || body.bytes == NULL ||
         !adm_press_publish(call->mcp->press, topic, body)) {
-        return content(call, "Not published: " ADM_PRESS_RULE ".", true);
+        return content(
+            call, json_sprintf("Not published: " ADM_PRESS_RULE ".", ADM_PRESS_LIMITS), true);
     }
-    return content(call, "Published.", false);
+    return done(call, "Published.");
 }
 
 static struct adm_reply change_tools(struct adm_mcp_call *call)
 {
     adm_streams_tell_change(call->mcp->press->streams, ADM_STREAM_WANTS_TOOLS);
-    return content(call, "The tools have changed.", false);
+    return done(call, "The tools have changed.");
 }
 
 static struct adm_reply need_sampling(struct adm_mcp_call *call)
 {
     json_t *capabilities = json_object_get(call->meta, ADM_MCP_META "clientCapabilities");
     if (json_object_get(capabilities, "sampling") != NULL) {
-        return content(call, "The client can sample.", false);
+        return done(call, "The client can sample.");
     }
     return adm_mcp_error(call, MHD_HTTP_BAD_REQUEST, ADM_MCP_MISSING_CAPABILITY,
                          "Missing required client capability",
@@ -110,7 +117,7 @@ static struct adm_reply need_sampling(struct adm_mcp_call *call)
 
 static struct adm_reply do_nothing(struct adm_mcp_call *call)
 {
-    return content(call, "Done.", false);
+    return done(call, "Done.");
 }
 
 /* A name and what answers to it. */

@@ -24,6 +24,16 @@ bool adm_press_is_topic(struct adm_text topic)
     return string != NULL;
 }
 
+bool adm_press_has_topic(const struct adm_name *topics, size_t n, struct adm_name topic)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (adm_name_equal(topics[i], topic)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static json_t *base64(struct adm_text body)
 {
     const size_t room = sodium_base64_encoded_len(body.length, sodium_base64_VARIANT_ORIGINAL);

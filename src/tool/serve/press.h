@@ -12,9 +12,10 @@
 #include "tool/reader.h"
 #include "tool/values.h"
 
-/* A topic is 1 to 255 bytes of UTF-8 without control characters, a body at most
- * ADM_TOPIC_BODY_MAX bytes of anything. */
-#define ADM_PRESS_RULE "a topic has 1 to 255 bytes of UTF-8 text, a body at most 32768 bytes"
+/* What can be published, as a form and what goes into it: a topic without control characters,
+ * a body of anything. */
+#define ADM_PRESS_RULE "a topic has 1 to %d bytes of UTF-8 text, a body at most %d bytes"
+#define ADM_PRESS_LIMITS ADM_NAME_MAX, ADM_TOPIC_BODY_MAX
 
 struct adm_press {
     struct adm_topics *topics;
@@ -24,6 +25,9 @@ struct adm_press {
 };
 
 bool adm_press_is_topic(struct adm_text topic);
+
+/* Is a topic among these? */
+bool adm_press_has_topic(const struct adm_name *topics, size_t n, struct adm_name topic);
 
 /* Remembers it and tells all who asked for it; false when it breaks the rule. */
 bool adm_press_publish(struct adm_press *press, struct adm_text topic, struct adm_text body);

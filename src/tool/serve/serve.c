@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tool/command.h"
+#include "tool/serve/door.h"
 #include "tool/serve/server.h"
 
 static const char help[] =
@@ -27,7 +28,8 @@ static const char help[] =
     "                         descriptors, less 64)\n"
     "  --allow-host NAME      Also answer to this name in Host and Origin\n"
     "  --feed ENDPOINT        Receive messages [topic, body]: tcp://HOST:PORT connects\n"
-    "                         to a ZeroMQ publisher, @tcp://*:PORT binds for many\n"
+    "                         to a ZeroMQ publisher, @tcp://127.0.0.1:PORT binds\n"
+    "                         for many\n"
     "  --config FILE          All of these, as NAME = VALUE lines (zconfig)\n"
     "  --conformance          Offer what the conformance tests of MCP call\n"
     "  --demo                 Make tokens for alice and bob, and publish every second\n"
@@ -42,7 +44,11 @@ static enum adm_exit greet(const struct adm_settings *settings, unsigned port)
     printf("listening on http://%s%s%s:%u\n", is_six ? "[" : "", settings->bind,
            is_six ? "]" : "", port);
     if (settings->is_demo) {
-        printf("open it in a browser; the tokens are demo-alice and demo-bob\n");
+        printf("open it in a browser; the tokens are");
+        for (size_t i = 0; i < ADM_DOOR_N_DEMO; i++) {
+            printf("%s %s", i == 0 ? "" : " and", adm_door_demo[i].token);
+        }
+        printf("\n");
     }
     return adm_command_flush(stdout, "standard output", ADM_EXIT_DONE);
 }

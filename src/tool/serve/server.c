@@ -100,8 +100,9 @@ static bool open_door(struct adm_server *server, enum adm_exit *status)
         return false;
     }
     if (settings->is_demo) {
-        adm_principals_add(principals, "demo-alice", "alice");
-        adm_principals_add(principals, "demo-bob", "bob");
+        for (size_t i = 0; i < ADM_DOOR_N_DEMO; i++) {
+            adm_principals_add(principals, adm_door_demo[i].token, adm_door_demo[i].principal);
+        }
         server->demo_at = server->now;
     }
     server->office.door = (struct adm_door){.settings = settings, .principals = principals};
@@ -357,6 +358,7 @@ static void take_turn(struct adm_server *server, int64_t due_at)
     struct epoll_event events[MAX_EVENTS];
     const int n = epoll_wait(server->poll_fd, events, MAX_EVENTS, timeout_ms(server, due_at));
     server->now = monotonic_us();
+    server->office.turn++;
     adm_streams_set_now(streams, server->now);
     for (int i = 0; i < n; i++) {
         if (events[i].data.fd == server->signal_fd) {
