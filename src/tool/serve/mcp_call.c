@@ -2,16 +2,10 @@
 #include "tool/serve/mcp_call.h"
 
 #include "admission/version.h"
-#include "tool/serve/json.h"
 
 json_t *adm_mcp_server_info(void)
 {
     return json_pack("{ss ss}", "name", "admission", "version", ADMISSION_VERSION);
-}
-
-char *adm_mcp_id_text(const struct adm_mcp_call *call)
-{
-    return adm_json_text(json_incref(call->id));
 }
 
 /* A request without an id that can be sent back gets an answer without one: null is no id. */

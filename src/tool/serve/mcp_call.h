@@ -62,7 +62,4 @@ struct adm_reply adm_mcp_result(const struct adm_mcp_call *call, json_t *result)
 /* Name and version of this program. */
 json_t *adm_mcp_server_info(void);
 
-/* The id as JSON, to free(). */
-char *adm_mcp_id_text(const struct adm_mcp_call *call);
-
 #endif

@@ -10,70 +10,70 @@
 #include "tool/serve/mcp_uri.h"
 #include "tool/serve/sse.h"
 
-#define SUBSCRIPTION "\"" ADM_MCP_META "subscriptionId\":"
+#define SUBSCRIPTION ADM_MCP_META "subscriptionId"
 
-static void add(struct adm_spool *spool, struct adm_spool *data)
+static json_t *read_id(const char *tag)
 {
-    char *text = adm_spool_string(data);
+    return json_loads(tag, JSON_DECODE_ANY, NULL);
+}
+
+/* Adds one message as an event; takes it. */
+static void add(struct adm_spool *spool, json_t *message)
+{
+    char *text = adm_json_text(message);
     adm_sse_add(spool, NULL, "message", text);
     free(text);
 }
 
-static void add_notification(struct adm_spool *spool, const char *id, const char *method,
-                             const char *more)
+/* `member` of the params says more, unless it is NULL; takes `value`. */
+static void add_notification(struct adm_spool *spool, const char *tag, const char *method,
+                             const char *member, json_t *value)
 {
-    struct adm_spool data = {0};
-    adm_spool_print(&data,
-                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/%s\",\"params\":{"
-                    "\"_meta\":{" SUBSCRIPTION "%s}%s}}",
-                    method, id, more);
-    add(spool, &data);
+    json_t *params = json_pack("{s{so}}", "_meta", SUBSCRIPTION, read_id(tag));
+    if (member != NULL) {
+        json_object_set_new(params, member, value);
+    }
+    add(spool, json_pack("{ss ss so}", "jsonrpc", "2.0", "method", method, "params", params));
 }
 
-static void add_acknowledgement(struct adm_spool *spool, const char *id, const char *honoured)
+/* Takes `honoured`. */
+static void add_acknowledgement(struct adm_spool *spool, const char *tag, json_t *honoured)
 {
-    struct adm_spool more = {0};
-    adm_spool_print(&more, ",\"notifications\":%s", honoured);
-    char *text = adm_spool_string(&more);
-    add_notification(spool, id, "subscriptions/acknowledged", text);
-    free(text);
+    add_notification(spool, tag, "notifications/subscriptions/acknowledged", "notifications",
+                     honoured);
 }
 
 /* `reason` is no part of MCP: a key under a name of our own, which clients pass over. */
-static void add_result(struct adm_spool *spool, const char *id, const char *reason)
+static void add_result(struct adm_spool *spool, const char *tag, const char *reason)
 {
-    struct adm_spool data = {0};
-    char *info = adm_json_text(adm_mcp_server_info());
-    adm_spool_print(&data,
-                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"resultType\":\"complete\","
-                    "\"_meta\":{" SUBSCRIPTION "%s,\"" ADM_MCP_META
-                    "serverInfo\":%s,\"admission/reason\":\"%s\"}}}",
-                    id, id, info, reason);
-    add(spool, &data);
-    free(info);
+    json_t *meta =
+        json_pack("{so so ss}", SUBSCRIPTION, read_id(tag), ADM_MCP_META "serverInfo",
+                  adm_mcp_server_info(), "admission/reason", reason);
+    add(spool, json_pack("{ss so s{ss so}}", "jsonrpc", "2.0", "id", read_id(tag), "result",
+                         "resultType", "complete", "_meta", meta));
 }
 
 static void greet(const struct adm_stream *stream, struct adm_spool *spool)
 {
-    add_acknowledgement(spool, stream->tag, stream->hello);
+    add_acknowledgement(spool, stream->tag, json_loads(stream->hello, 0, NULL));
 }
 
 static void tell(const struct adm_stream *stream, const struct adm_news *news,
                  struct adm_spool *spool)
 {
     char uri[ADM_MCP_URI_ROOM];
-    char more[ADM_MCP_URI_ROOM + 16];
     adm_mcp_uri_write(uri, news->topic);
-    snprintf(more, sizeof more, ",\"uri\":\"%s\"", uri);
-    add_notification(spool, stream->tag, "resources/updated", more);
+    add_notification(spool, stream->tag, "notifications/resources/updated", "uri",
+                     json_string(uri));
 }
 
 static void tell_change(const struct adm_stream *stream, enum adm_stream_wants what,
                         struct adm_spool *spool)
 {
-    const bool is_topics = what == ADM_STREAM_WANTS_TOPICS;
     add_notification(spool, stream->tag,
-                     is_topics ? "resources/list_changed" : "tools/list_changed", "");
+                     what == ADM_STREAM_WANTS_TOPICS ? "notifications/resources/list_changed"
+                                                     : "notifications/tools/list_changed",
+                     NULL, NULL);
 }
 
 static void end(const struct adm_stream *stream, enum adm_stream_end end,
@@ -82,22 +82,16 @@ static void end(const struct adm_stream *stream, enum adm_stream_end end,
     add_result(spool, stream->tag, end == ADM_STREAM_SUPERSEDED ? "superseded" : "shutdown");
 }
 
-struct adm_reply adm_mcp_listen_refusal(const char *id)
+struct adm_reply adm_mcp_listen_refusal(const struct adm_mcp_call *call)
 {
-    struct adm_spool text = {0};
-    adm_spool_print(&text,
-                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,"
-                    "\"message\":\"No stream can be had now\"}}",
-                    id, ADM_MCP_INTERNAL);
-    struct adm_reply reply = {.status = MHD_HTTP_OK, .type = "application/json"};
-    reply.n_body = adm_spool_length(&text);
-    reply.body = adm_spool_string(&text);
-    return reply;
+    return adm_mcp_error(call, MHD_HTTP_OK, ADM_MCP_INTERNAL, "No stream can be had now", NULL);
 }
 
 static enum MHD_Result refuse(const struct adm_stream *stream)
 {
-    struct adm_reply reply = adm_mcp_listen_refusal(stream->tag);
+    const struct adm_mcp_call call = {.id = read_id(stream->tag)};
+    struct adm_reply reply = adm_mcp_listen_refusal(&call);
+    json_decref(call.id);
     return adm_reply_send(&reply, stream->connection);
 }
 
@@ -191,11 +185,11 @@ static json_t *honour(const struct adm_mcp_call *call, const json_t *notificatio
 }
 
 /* Nothing can be delivered, so there is nothing to wait for: acknowledged and ended at once. */
-static struct adm_reply empty_stream(const char *id)
+static struct adm_reply empty_stream(const char *tag)
 {
     struct adm_spool spool = {0};
-    add_acknowledgement(&spool, id, "{}");
-    add_result(&spool, id, "empty");
+    add_acknowledgement(&spool, tag, json_object());
+    add_result(&spool, tag, "empty");
     return adm_reply_spool(MHD_HTTP_OK, "text/event-stream", &spool);
 }
 
@@ -210,12 +204,12 @@ bool adm_mcp_listen(struct adm_mcp_call *call, struct adm_mcp_filter *filter,
     }
     *wish = (struct adm_stream_wish){.dialect = &dialect};
     json_t *honoured = honour(call, notifications, filter, wish);
-    char *id = adm_mcp_id_text(call);
+    char *tag = adm_json_text(json_incref(call->id));
     if (json_object_size(honoured) == 0) {
-        *reply = empty_stream(id);
-        free(id);
+        *reply = empty_stream(tag);
+        free(tag);
     } else {
-        wish->tag = id;
+        wish->tag = tag;
         wish->hello = adm_json_text(json_incref(honoured));
     }
     json_decref(honoured);

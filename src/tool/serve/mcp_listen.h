@@ -15,6 +15,6 @@ bool adm_mcp_listen(struct adm_mcp_call *call, struct adm_mcp_filter *filter,
                     struct adm_stream_wish *wish, struct adm_reply *reply);
 
 /* The answer to a listen whose stream cannot be had. */
-struct adm_reply adm_mcp_listen_refusal(const char *id);
+struct adm_reply adm_mcp_listen_refusal(const struct adm_mcp_call *call);
 
 #endif

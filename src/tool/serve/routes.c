@@ -211,9 +211,7 @@ static bool listen_mcp(struct adm_exchange *exchange, struct adm_mcp_call *call,
     wish.principal = exchange->principal;
     exchange->stream = adm_streams_ask(exchange->office->streams, exchange->connection, wish);
     if (exchange->stream == NULL) {
-        char *id = adm_mcp_id_text(call);
-        *reply = adm_mcp_listen_refusal(id);
-        free(id);
+        *reply = adm_mcp_listen_refusal(call);
     }
     return exchange->stream != NULL;
 }
