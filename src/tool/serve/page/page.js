@@ -14,8 +14,16 @@ let me = null;
 let tokens = new Map();
 let opened = 0;
 let published = 0;
-let stats = null;
-let samples = [];
+let stats = null; // null: not told
+let samples = []; // one a second; null: there was no answer
+let before = null;
+let session = 0; // what was asked in an earlier one is not heard any more
+
+function say(id, text) {
+  if ($(id).textContent !== text) {
+    $(id).textContent = text;
+  }
+}
 
 function log(text) {
   const line = document.createElement('li');
@@ -48,12 +56,14 @@ function openHere() {
 function show(stream) {
   stream.item.dataset.state = stream.state;
   stream.item.dataset.ref = stream.ref ?? '';
+  stream.item.dataset.order = stream.order ?? '';
   stream.item.dataset.es = stream.source.readyState;
-  stream.name.textContent = stream.ref === undefined ? 'stream' : `ref ${stream.ref}`;
+  stream.name.textContent = stream.ref === undefined ? 'stream'
+    : `ref ${stream.ref}, number ${stream.order + 1}`;
   stream.pill.textContent = stream.state;
   stream.heard.textContent = `${stream.n} received` + (stream.last ? `, last: ${stream.last}` : '');
   stream.close.hidden = !isOpen(stream);
-  stream.close.setAttribute('aria-label', `Close ${stream.name.textContent}`);
+  stream.close.setAttribute('aria-label', `Close ref ${stream.ref ?? '?'}`);
 }
 
 function enter(stream, state) {
@@ -78,6 +88,15 @@ function makeItem(stream) {
   $('streams').append(stream.item);
 }
 
+// Oldest first: one that came back is the youngest, and those without a number are still to come.
+function place(stream) {
+  const next = [...streams.values()].find((other) => other !== stream
+    && (other.order ?? Infinity) > stream.order)?.item ?? null;
+  if (stream.item.nextElementSibling !== next) {
+    $('streams').insertBefore(stream.item, next);
+  }
+}
+
 function closeStream(stream) {
   stream.source.close();
   log(`ref ${stream.ref ?? '?'} closed by you`);
@@ -89,6 +108,8 @@ function closeStream(stream) {
 function hearAdmitted(stream, event) {
   const word = JSON.parse(event.data);
   stream.ref = word.ref;
+  stream.order = word.order;
+  place(stream);
   log(`ref ${word.ref} admitted as number ${word.order + 1}`);
   enter(stream, 'live');
   readStats();
@@ -109,6 +130,7 @@ function openStream() {
   streams.set(stream.number, stream);
   makeItem(stream);
   enter(stream, 'connecting');
+  stream.source.addEventListener('open', () => show(stream));
   stream.source.addEventListener('admitted', (event) => hearAdmitted(stream, event));
   stream.source.addEventListener('superseded', (event) => hearEnd(stream, event));
   stream.source.addEventListener('shutdown', (event) => hearEnd(stream, event));
@@ -137,19 +159,34 @@ function closeAll() {
 
 // ---- Who
 
+// Nothing of one principal is left on the page for another.
+function forget() {
+  closeAll();
+  session++;
+  me = null;
+  streams.clear();
+  opened = 0;
+  published = 0;
+  samples = [];
+  before = null;
+  $('streams').replaceChildren();
+  $('log').replaceChildren();
+  clearStats('');
+}
+
 async function logIn(event) {
   event.preventDefault();
   const token = tokens.size > 0 ? tokens.get($('principal').value) : $('token').value.trim();
+  say('wrong', '');
   const answer = await ask('/login', { method: 'POST', headers: { authorization: `Bearer ${token}` } })
     .catch(() => null);
   if (!answer?.ok) {
-    $('whoami').textContent = 'That token is not known.';
+    say('wrong', answer === null ? 'The server does not answer.'
+      : answer.status === 401 ? 'That token is not known.' : `The server says ${answer.status}.`);
     return;
   }
-  closeAll();
+  forget();
   me = (await answer.json()).principal;
-  samples = [];
-  stats = null;
   $('token').value = '';
   log(`logged in as ${me}`);
   await readStats();
@@ -157,9 +194,13 @@ async function logIn(event) {
 }
 
 async function logOut() {
-  closeAll();
-  await ask('/logout', { method: 'POST' }).catch(() => null);
-  me = null;
+  const answer = await ask('/logout', { method: 'POST' }).catch(() => null);
+  if (!answer?.ok) {
+    say('wrong', 'The server does not answer: you are still logged in.');
+    return;
+  }
+  forget();
+  say('wrong', '');
   log('logged out');
   showControls();
 }
@@ -170,7 +211,8 @@ function showControls() {
   $('open').title = isFull ? 'A browser has six connections; one is kept for the page itself.' : '';
   $('publish').disabled = me === null;
   $('logout').hidden = me === null;
-  $('whoami').textContent = me === null ? 'Not logged in.' : `You are ${me}.`;
+  say('whoami', me === null ? 'Not logged in.' : `You are ${me}.`);
+  say('curl', `curl -N -H 'Authorization: Bearer ${tokens.get(me) ?? 'TOKEN'}' ${location.origin}/listen`);
 }
 
 async function publish() {
@@ -181,18 +223,12 @@ async function publish() {
 
 // ---- Figures
 
-function showStats() {
-  const live = stats.live[stats.principal].length;
-  $('live').textContent = live;
-  $('max').textContent = stats.max;
-  for (const name of ['admitted', 'superseded', 'left']) {
-    $(name).textContent = stats[name];
-  }
+function showMeter(live, max, text) {
   const meter = $('meter');
-  meter.setAttribute('aria-valuemax', stats.max);
+  meter.setAttribute('aria-valuemax', max);
   meter.setAttribute('aria-valuenow', live);
-  meter.setAttribute('aria-valuetext', `${live} of ${stats.max} live`);
-  const n = Math.min(stats.max, 24);
+  meter.setAttribute('aria-valuetext', text);
+  const n = Math.min(max, 24);
   while ($('slots').children.length !== n) {
     if ($('slots').children.length < n) {
       $('slots').append(document.createElement('i'));
@@ -201,16 +237,53 @@ function showStats() {
     }
   }
   [...$('slots').children].forEach((slot, i) => {
-    slot.classList.toggle('full', i < Math.ceil(live * n / stats.max));
+    slot.classList.toggle('full', i < Math.ceil(live * n / max));
   });
 }
 
+function showStats() {
+  const live = stats.live[stats.principal].length;
+  say('live', String(live));
+  for (const name of ['max', 'admitted', 'superseded', 'left']) {
+    say(name, String(stats[name]));
+  }
+  say('silence', '');
+  showMeter(live, stats.max, `${live} of ${stats.max} live`);
+}
+
+function clearStats(why) {
+  stats = null;
+  for (const name of ['live', 'max', 'admitted', 'superseded', 'left']) {
+    say(name, '–');
+  }
+  say('silence', why);
+  showMeter(0, 0, why === '' ? 'not logged in' : 'no answer');
+  drawPlot();
+}
+
+// The cookie is all tabs': another one may have logged in or out.
 async function readStats() {
+  const asked = session;
   const answer = await ask('/stats').catch(() => null);
-  if (answer?.ok) {
-    stats = await answer.json();
-    me = stats.principal;
+  const told = answer?.ok ? await answer.json().catch(() => null) : null;
+  if (asked !== session) {
+    return;
+  }
+  if (told !== null) {
+    if (me !== null && me !== told.principal) {
+      forget();
+      log(`logged in as ${told.principal} in another tab`);
+    }
+    stats = told;
+    me = told.principal;
     showStats();
+  } else if (answer?.status === 401) {
+    if (me !== null) {
+      forget();
+      log('no longer logged in');
+    }
+  } else {
+    clearStats('No answer from the server.');
   }
   showControls();
 }
@@ -224,50 +297,75 @@ function svg(name, attributes, text) {
   return node;
 }
 
+// The level of each second that was told of, as a step; a silence is a gap.
+function stepsOf(x, y, bottom) {
+  let line = '';
+  let area = '';
+  samples.forEach((one, i) => {
+    if (one !== null) {
+      line += samples[i - 1] ? `H${x(i)}V${y(one.live)}` : `M${x(i)},${y(one.live)}`;
+      area += samples[i + 1] ? `M${x(i)},${bottom}V${y(one.live)}H${x(i + 1)}V${bottom}Z` : '';
+    }
+  });
+  return { line, area };
+}
+
 function drawPlot() {
   const plot = $('plot');
+  const told = samples.filter((one) => one !== null);
+  if (told.length === 0) {
+    plot.replaceChildren();
+    plot.setAttribute('aria-label', 'No figures yet.');
+    return;
+  }
   const [left, right, top, bottom] = [22, 354, 10, 132];
-  const most = Math.max(stats.max, ...samples.map((one) => Math.max(one.live, one.came, one.went)), 1);
+  const { live, max } = told.at(-1);
+  const most = Math.max(max, ...told.map((one) => Math.max(one.live, one.came, one.went)), 1);
   const x = (i) => right - (samples.length - 1 - i) * (right - left) / (SAMPLES - 1);
   const y = (value) => bottom - value / most * (bottom - top);
-  const nodes = [
+  const { line, area } = stepsOf(x, y, bottom);
+  const bar = (name, i, value, shift) => svg('rect',
+    { class: name, x: x(i) + shift, width: 3, y: y(value), height: bottom - y(value) });
+  plot.replaceChildren(
     svg('line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom }),
-    svg('line', { class: 'cap', x1: left, x2: right, y1: y(stats.max), y2: y(stats.max) }),
-    svg('text', { x: left - 6, y: y(stats.max) + 3, 'text-anchor': 'end' }, stats.max),
+    svg('line', { class: 'cap', x1: left, x2: right, y1: y(max), y2: y(max) }),
+    svg('text', { x: left - 6, y: y(max) + 3, 'text-anchor': 'end' }, max),
     svg('text', { x: left - 6, y: bottom + 3, 'text-anchor': 'end' }, 0),
     svg('text', { x: left, y: bottom + 14 }, 'a minute ago'),
     svg('text', { x: right, y: bottom + 14, 'text-anchor': 'end' }, 'now'),
-  ];
-  let path = `M${x(0)},${y(samples[0].live)}`;
-  samples.slice(1).forEach((one, i) => { path += `H${x(i + 1)}V${y(one.live)}`; });
-  nodes.push(svg('path', { class: 'area', d: `${path}V${bottom}H${x(0)}Z` }));
-  samples.forEach((one, i) => {
-    nodes.push(svg('rect', { class: 'came', x: x(i) - 4.5, width: 3, y: y(one.came), height: bottom - y(one.came) }));
-    nodes.push(svg('rect', { class: 'went', x: x(i) - 1, width: 3, y: y(one.went), height: bottom - y(one.went) }));
-  });
-  nodes.push(svg('path', { class: 'line', d: path }));
-  plot.replaceChildren(...nodes);
-  const sum = (name) => samples.reduce((all, one) => all + one[name], 0);
-  plot.setAttribute('aria-label', `In the last minute: ${sum('came')} admitted, ${sum('went')} superseded; `
-    + `now ${samples.at(-1).live} of ${stats.max} live.`);
+    svg('path', { class: 'area', d: area }),
+    ...samples.flatMap((one, i) => (one === null ? []
+      : [bar('came', i, one.came, -4.5), bar('went', i, one.went, -1)])),
+    svg('path', { class: 'line', d: line }),
+  );
+  const sum = (name) => told.reduce((all, one) => all + one[name], 0);
+  plot.setAttribute('aria-label', `In the last minute: ${sum('came')} admitted and ${sum('went')} superseded, `
+    + `of all principals; ${samples.at(-1) === null ? 'last told' : 'now'} ${live} of ${max} live, yours.`);
 }
 
-let before = null;
+function sample() {
+  if (stats === null) {
+    samples.push(null);
+  } else {
+    const { max, admitted, superseded } = stats;
+    samples.push({
+      max,
+      live: stats.live[stats.principal].length,
+      came: before ? admitted - before.admitted : 0,
+      went: before ? superseded - before.superseded : 0,
+    });
+    before = { admitted, superseded };
+  }
+  samples = samples.slice(-SAMPLES);
+  drawPlot();
+}
 
 async function tick() {
   if (me !== null) {
     await readStats();
   }
-  if (me !== null && stats !== null) {
-    const { admitted, superseded } = stats;
-    samples.push({
-      live: stats.live[stats.principal].length,
-      came: before ? admitted - before.admitted : 0,
-      went: before ? superseded - before.superseded : 0,
-    });
-    samples = samples.slice(-SAMPLES);
-    before = { admitted, superseded };
-    drawPlot();
+  if (me !== null) {
+    sample();
   }
   setTimeout(tick, 1000);
 }
@@ -287,8 +385,6 @@ async function begin() {
     $('token-field').hidden = true;
     $('token').required = false;
   }
-  const token = tokens.size > 0 ? tokens.values().next().value : 'TOKEN';
-  $('curl').textContent = `curl -N -H 'Authorization: Bearer ${token}' ${location.origin}/listen`;
   await readStats();
   tick();
 }
