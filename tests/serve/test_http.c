@@ -208,8 +208,27 @@ Test(serve_http, what_cannot_be_published_is_refused)
                 "Authorization: Bearer alice-token\r\nContent-Length: 1\r\n\r\nx",
                 queries[i]);
         cr_expect_eq(strncmp(answer, "HTTP/1.1 400", 12), 0, "%s: %s", queries[i], answer);
+        cr_expect_not_null(strstr(answer, "1 to 255 bytes of UTF-8 text, a body at most 32768"),
+                           "%s", answer);
         free(answer);
     }
+    server_stop(&server);
+}
+
+Test(serve_http, one_stream_can_ask_for_64_topics_and_for_none_that_breaks_the_rule)
+{
+    char query[1024] = "/listen?topic=0";
+    for (size_t i = 1; i < 65; i++) {
+        snprintf(query + strlen(query), sizeof query - strlen(query), "&topic=%zu", i);
+    }
+    struct server server = server_start(NO_ARGUMENTS);
+    const char *alice = "Host: localhost\r\nAuthorization: Bearer alice-token\r\n";
+    cr_expect_eq(get_status(&server, query, alice), 400);
+    cr_expect_eq(get_status(&server, "/listen?topic=%ff", alice), 400);
+    *strrchr(query, '&') = '\0';
+    struct wire wire = listen_sse(&server, "alice-token", strchr(query, '?'));
+    cr_expect(wire_has(&wire, "event: admitted", PATIENCE_MS), "%s", wire.bytes);
+    wire_close(&wire);
     server_stop(&server);
 }
 
