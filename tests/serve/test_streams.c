@@ -232,6 +232,20 @@ Test(serve_streams, a_client_that_does_not_read_is_dropped_and_others_are_served
     server_stop(&server);
 }
 
+Test(serve_streams, an_empty_body_is_text_R5)
+{
+    struct server server = server_start(NO_ARGUMENTS);
+    struct wire sse = admitted(&server, "alice-token", "");
+    publish(&server, "t", "");
+    cr_expect(wire_has(&sse, "{\"topic\":\"t\",\"body\":\"\"}", PATIENCE_MS), "%s", sse.bytes);
+    struct wire mcp = wire_open(&server);
+    send_mcp(&mcp, "alice-token", "resources/read", "topic:t", "2", ",\"uri\":\"topic:t\"");
+    cr_expect(wire_has(&mcp, "\"text\":\"\"", PATIENCE_MS), "%s", mcp.bytes);
+    wire_close(&mcp);
+    wire_close(&sse);
+    server_stop(&server);
+}
+
 /* A deaf client with words spooled for it, so that the drain takes its whole second. */
 static struct wire deafen(const struct server *server)
 {

@@ -187,8 +187,7 @@ static enum MHD_Result answer_publish(struct adm_exchange *exchange)
 {
     struct topics topics;
     read_topics(exchange, &topics);
-    const struct adm_text body = {.bytes = exchange->body.bytes,
-                                  .length = adm_spool_length(&exchange->body)};
+    const struct adm_text body = adm_spool_text(&exchange->body);
     if (topics.is_wrong || topics.n != 1 ||
         !adm_press_publish(
             &exchange->office->press,
@@ -223,8 +222,7 @@ static enum MHD_Result answer_mcp(struct adm_exchange *exchange)
         .version = adm_door_header(exchange->connection, "MCP-Protocol-Version"),
         .method_header = adm_door_header(exchange->connection, "Mcp-Method"),
         .name_header = adm_door_header(exchange->connection, "Mcp-Name"),
-        .body = {.bytes = exchange->body.bytes == NULL ? "" : exchange->body.bytes,
-                 .length = adm_spool_length(&exchange->body)},
+        .body = adm_spool_text(&exchange->body),
     };
     struct adm_reply reply = {0};
     bool is_asked = false;

@@ -68,6 +68,14 @@ size_t adm_spool_length(const struct adm_spool *spool)
     return spool->n - spool->taken;
 }
 
+struct adm_text adm_spool_text(const struct adm_spool *spool)
+{
+    return (struct adm_text){
+        .bytes = spool->bytes == NULL ? "" : spool->bytes + spool->taken,
+        .length = adm_spool_length(spool),
+    };
+}
+
 char *adm_spool_string(struct adm_spool *spool)
 {
     const size_t length = adm_spool_length(spool);

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "tool/values.h"
+
 /* What is not taken yet is `bytes` from `taken` to `n`. */
 struct adm_spool {
     char *bytes;
@@ -24,6 +26,9 @@ void adm_spool_print(struct adm_spool *spool, const char *form, ...)
 size_t adm_spool_take(struct adm_spool *spool, char *bytes, size_t room);
 
 size_t adm_spool_length(const struct adm_spool *spool);
+
+/* All that is in it, until something is added or taken. Its bytes are never NULL. */
+struct adm_text adm_spool_text(const struct adm_spool *spool);
 
 /* All that is in it as a string, to free(); the spool is empty then. */
 char *adm_spool_string(struct adm_spool *spool);

@@ -66,8 +66,8 @@ struct adm_interest *adm_topics_interest(struct adm_topics *topics, struct adm_n
                                          struct adm_stream *stream);
 void adm_topics_lose(struct adm_topics *topics, struct adm_interest *interest);
 
-/* Remembers a message. `*is_news` tells whether what can be read has changed: a topic came, or
- * one had to go for it. */
+/* Remembers a message; `body` is not NULL. `*is_news` tells whether what can be read has
+ * changed: a topic came, or one had to go for it. */
 struct adm_topic *adm_topics_say(struct adm_topics *topics, struct adm_name name,
                                  const void *body, size_t n_body, bool *is_news);
 
