@@ -3,11 +3,19 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/time.h"
 
 struct adm_text adm_text_of(const char *string)
 {
     return (struct adm_text){.bytes = string, .length = strlen(string)};
+}
+
+char *adm_text_copy(struct adm_text text)
+{
+    char *copy = adm_memory_new(text.length + 1, 1);
+    memcpy(copy, text.bytes, text.length);
+    return copy;
 }
 
 bool adm_text_is(struct adm_text text, const char *string)

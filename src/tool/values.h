@@ -22,6 +22,9 @@ struct adm_text {
 /* A terminated string as a text. */
 struct adm_text adm_text_of(const char *string);
 
+/* A copy of it as a string, to free(). */
+char *adm_text_copy(struct adm_text text);
+
 bool adm_text_is(struct adm_text text, const char *string);
 
 /* A line as it was read, without its end: LF or CRLF, or nothing at the end of the file. */

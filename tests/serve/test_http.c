@@ -309,6 +309,8 @@ Test(serve_http, a_wrong_call_says_what_is_wrong_and_never_a_token)
         {{"--demo", "more", NULL}, "not an option"},
         {{"--tokens", "/nowhere", NULL}, "No such file"},
         {{"--config", "/nowhere", NULL}, "No such file"},
+        {{"--tokens", "/tmp", NULL}, "Is a directory"},
+        {{"--anonymous", "al\xff", NULL}, "not a valid value"},
         {{"--demo", "--port", "0", "--feed", "nonsense", NULL}, "--feed nonsense"},
     };
     char said[512];
@@ -326,6 +328,8 @@ Test(serve_http, a_wrong_call_says_what_is_wrong_and_never_a_token)
         {"secret\n", 0600, ":1: a line is TOKEN PRINCIPAL"},
         {"secret;x alice\n", 0600, ":1: a token is made of"},
         {"# secret\n", 0600, "no token is in it"},
+        {"a bob\nsecret al\xff\n", 0600, ":2: a principal has 1 to 255 bytes of UTF-8"},
+        {"secret al\x7f\n", 0600, ":1: a principal has 1 to 255 bytes of UTF-8"},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[64];
@@ -397,6 +401,31 @@ Test(serve_http, a_file_says_the_same_as_the_command_line_which_wins)
     write_file(path, "nonsense = 1\n", 0600);
     cr_expect_eq(run((const char *const[]){"--config", path, NULL}, said), 2);
     cr_expect_not_null(strstr(said, "nonsense: no such setting"), "%s", said);
+    unlink(path);
+}
+
+Test(serve_http, a_flag_in_a_file_is_yes_or_no_in_any_of_its_words)
+{
+    static const struct {
+        const char *word;
+        int demo;
+    } words[] = {{"1", 200}, {"true", 200},  {"yes", 200},
+                 {"0", 404}, {"false", 404}, {"no", 404}};
+    char path[64];
+    char text[64];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        snprintf(text, sizeof text, "anonymous = me\ndemo = %s\n", words[i].word);
+        write_file(path, text, 0600);
+        struct server server =
+            server_start((const char *const[]){"--config", path, "--anonymous", "me", NULL});
+        cr_expect_eq(get_status(&server, "/demo", "Host: localhost\r\n"), words[i].demo);
+        server_stop(&server);
+        unlink(path);
+    }
+    char said[512];
+    write_file(path, "demo = maybe\n", 0600);
+    cr_expect_eq(run((const char *const[]){"--config", path, NULL}, said), 2);
+    cr_expect_not_null(strstr(said, "demo: not a valid value"), "%s", said);
     unlink(path);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <jansson.h>
 #include <sodium.h>
 
 #include "base/assert.h"
@@ -29,6 +30,22 @@ struct adm_principals {
     size_t n_tokens;
     size_t token_room;
 };
+
+bool adm_principal_is_name(struct adm_text name)
+{
+    if (name.length == 0 || name.length > ADM_NAME_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < name.length; i++) {
+        const unsigned char byte = (unsigned char)name.bytes[i];
+        if (byte <= ' ' || byte == 0x7f) {
+            return false;
+        }
+    }
+    json_t *string = json_stringn(name.bytes, name.length); /* NULL: it is no UTF-8 */
+    json_decref(string);
+    return string != NULL;
+}
 
 struct adm_principals *adm_principals_new(void)
 {
@@ -60,7 +77,7 @@ struct adm_principal *adm_principals_named(struct adm_principals *principals, co
         }
     }
     struct adm_principal *principal = adm_memory_new(1, sizeof *principal);
-    principal->name = strdup(name);
+    principal->name = adm_text_copy(adm_text_of(name));
     TAILQ_INIT(&principal->live);
     principals->principals =
         adm_memory_reserve(principals->principals, &principals->principal_room,
@@ -130,8 +147,8 @@ static const char *take_line(struct adm_principals *principals, char *line)
     if (!is_token(token)) {
         return "a token is made of letters, digits and -._~+/, and = at its end";
     }
-    if (strlen(name) > ADM_NAME_MAX) {
-        return "a principal has at most 255 bytes";
+    if (!adm_principal_is_name(adm_text_of(name))) {
+        return ADM_PRINCIPAL_RULE;
     }
     return adm_principals_add(principals, token, name) ? NULL : "the token is there twice";
 }
@@ -146,10 +163,15 @@ static bool read_lines(struct adm_principals *principals, const char *path, FILE
         number++;
         wrong = take_line(principals, line);
     }
+    const int error = ferror(file) ? errno : 0;
     if (line != NULL) {
         sodium_memzero(line, room);
     }
     free(line);
+    if (error != 0) {
+        adm_command_unreadable(path, error);
+        return false;
+    }
     if (wrong != NULL) {
         adm_command_fail(ADM_EXIT_WRONG, "%s:%zu: %s", path, number, wrong);
         return false;
@@ -172,6 +194,8 @@ bool adm_principals_load(struct adm_principals *principals, const char *path)
     bool is_read = false;
     if (fstat(fileno(file), &stat) != 0) {
         adm_command_fail(ADM_EXIT_WRONG, "%s: %s", path, strerror(errno));
+    } else if (S_ISDIR(stat.st_mode)) {
+        adm_command_unreadable(path, EISDIR);
     } else if ((stat.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         adm_command_fail(ADM_EXIT_WRONG, "%s: others can reach it: chmod 600 it", path);
     } else {

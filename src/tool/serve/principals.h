@@ -20,12 +20,17 @@ struct adm_principal {
     size_t n_open; /* streams asked for, live, or not yet at the end of their response */
 };
 
+/* 1 to 255 bytes of UTF-8, without blanks and control characters: a principal is shown in JSON,
+ * and is one word of a line. */
+#define ADM_PRINCIPAL_RULE "a principal has 1 to 255 bytes of UTF-8, without blanks"
+bool adm_principal_is_name(struct adm_text name);
+
 struct adm_principals;
 
 struct adm_principals *adm_principals_new(void);
 void adm_principals_destroy(struct adm_principals **principals);
 
-/* The principal of that name, which is added when it is not there. */
+/* The principal of that name, which keeps the rule, and is added when it is not there. */
 struct adm_principal *adm_principals_named(struct adm_principals *principals, const char *name);
 
 /* False when the token is known already. */

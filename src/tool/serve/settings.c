@@ -8,7 +8,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "base/name.h"
+#include "tool/serve/principals.h"
 #include "tool/values.h"
 
 enum code {
@@ -47,7 +47,7 @@ static const struct option options[] = {
 static bool keep(char **kept, const char *value)
 {
     free(*kept);
-    *kept = strdup(value);
+    *kept = adm_text_copy(adm_text_of(value));
     return *value != '\0';
 }
 
@@ -76,21 +76,20 @@ static bool take_max_listens(struct adm_settings *settings, const char *value)
     return true;
 }
 
-static bool take_flag(bool *flag, const char *value)
+static bool is_one_of(const char *value, const char *const *words)
 {
-    *flag = value == NULL || strcmp(value, "1") == 0;
-    return *flag || strcmp(value, "0") == 0;
+    while (*words != NULL && strcmp(value, *words) != 0) {
+        words++;
+    }
+    return *words != NULL;
 }
 
-/* A principal is shown in JSON and in headers. */
-static bool is_principal(const char *value)
+static bool take_flag(bool *flag, const char *value)
 {
-    for (const char *at = value; *at != '\0'; at++) {
-        if ((unsigned char)*at <= ' ' || *at == 0x7f) {
-            return false;
-        }
-    }
-    return *value != '\0' && strlen(value) <= ADM_NAME_MAX;
+    static const char *const yes[] = {"1", "true", "yes", NULL};
+    static const char *const no[] = {"0", "false", "no", NULL};
+    *flag = value == NULL || is_one_of(value, yes);
+    return *flag || is_one_of(value, no);
 }
 
 /* `value` is NULL where the option takes none. */
@@ -108,7 +107,7 @@ static bool take(struct adm_settings *settings, enum code code, const char *valu
     case TOKENS:
         return keep(&settings->tokens, value);
     case ANONYMOUS:
-        return is_principal(value) && keep(&settings->anonymous, value);
+        return adm_principal_is_name(adm_text_of(value)) && keep(&settings->anonymous, value);
     case MAX_CONNECTIONS:
         return adm_value_count(adm_text_of(value), &settings->max_connections) &&
                settings->max_connections > 0;
@@ -158,15 +157,11 @@ static enum adm_exit take_entry(struct adm_settings *settings, zconfig_t *entry)
 
 static enum adm_exit read_file(struct adm_settings *settings)
 {
-    FILE *file = fopen(settings->config, "r");
-    if (file == NULL) {
-        return adm_command_fail(ADM_EXIT_WRONG, "%s: %s", settings->config, strerror(errno));
-    }
-    fclose(file);
+    errno = 0;
     zconfig_t *root = zconfig_load(settings->config);
     if (root == NULL) {
-        return adm_command_fail(ADM_EXIT_WRONG, "%s: not in the format of zconfig",
-                                settings->config);
+        return adm_command_fail(ADM_EXIT_WRONG, "%s: %s", settings->config,
+                                errno != 0 ? strerror(errno) : "not in the format of zconfig");
     }
     enum adm_exit status = ADM_EXIT_DONE;
     zconfig_t *entry = zconfig_child(root);
@@ -251,7 +246,7 @@ static void init(struct adm_settings *settings)
 {
     *settings = (struct adm_settings){
         .port = 8080,
-        .bind = strdup("127.0.0.1"),
+        .bind = adm_text_copy(adm_text_of("127.0.0.1")),
         .max_listens = 3,
         .keepalive_us = 15000000,
         .allow_hosts = zlist_new(),

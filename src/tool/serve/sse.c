@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "tool/serve/json.h"
 #include "tool/serve/reply.h"
 
 void adm_sse_add(struct adm_spool *spool, const char *id, const char *event, const char *data)
@@ -26,10 +27,9 @@ static void greet(const struct adm_stream *stream, struct adm_spool *spool)
     json_t *json = json_pack("{sI ss sI sI}", "ref", (json_int_t)stream->id, "principal",
                              stream->principal->name, "order", (json_int_t)stream->order, "max",
                              (json_int_t)stream->max);
-    char *data = json_dumps(json, JSON_COMPACT);
+    char *data = adm_json_text(json);
     adm_sse_add(spool, NULL, "admitted", data);
     free(data);
-    json_decref(json);
 }
 
 static void tell(const struct adm_stream *stream, const struct adm_news *news,
