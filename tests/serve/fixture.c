@@ -225,6 +225,55 @@ size_t wire_count(const struct wire *wire, const char *text)
     return n;
 }
 
+/* What a response in chunks has brought so far, without what is around them. */
+static char *read_body(const struct wire *wire, size_t *n_body)
+{
+    char *body = calloc(wire->n + 1, 1);
+    const char *end = wire->bytes + wire->n;
+    const char *at = strstr(wire->bytes, "\r\n\r\n");
+    *n_body = 0;
+    while (at != NULL && (at = strstr(at, "\r\n")) != NULL && end - at > 4) {
+        at += at[2] == '\r' ? 4 : 2;
+        char *line_end;
+        const size_t n_chunk = strtoul(at, &line_end, 16);
+        if (end - line_end < 2) {
+            break;
+        }
+        const size_t n_there = (size_t)(end - line_end) - 2;
+        const size_t n = n_chunk < n_there ? n_chunk : n_there;
+        memcpy(body + *n_body, line_end + 2, n);
+        *n_body += n;
+        at = line_end + 2 + n;
+    }
+    return body;
+}
+
+static size_t count_in_body(const struct wire *wire, const char *text)
+{
+    size_t n_body;
+    char *body = read_body(wire, &n_body);
+    const char *end = body + n_body;
+    size_t n = 0;
+    for (const char *at = body;
+         (at = memmem(at, (size_t)(end - at), text, strlen(text))) != NULL;
+         at += strlen(text)) {
+        n++;
+    }
+    free(body);
+    return n;
+}
+
+bool wire_hears(struct wire *wire, const char *text, size_t n, int timeout_ms)
+{
+    const int64_t end_ms = now_ms() + timeout_ms;
+    while (count_in_body(wire, text) < n) {
+        if (read_more(wire, end_ms) != 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 char *ask(const struct server *server, const char *form, ...)
 {
     struct wire wire = wire_open(server);

@@ -47,6 +47,9 @@ bool wire_ends(struct wire *wire, int timeout_ms);
 /* How often `text` has been read. */
 size_t wire_count(const struct wire *wire, const char *text);
 
+/* Reads until `text` has come `n` times in the body of a stream, wherever its chunks end. */
+bool wire_hears(struct wire *wire, const char *text, size_t n, int timeout_ms);
+
 /* Sends one request and reads one whole answer, which is to free(). */
 char *ask(const struct server *server, const char *form, ...)
     __attribute__((format(printf, 2, 3)));

@@ -7,17 +7,20 @@ import os
 import resource
 import select
 import sys
+import tempfile
 import time
 
-from server import Server
+from server import Server, until
 
 N = 80
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
-def check(what, program, *arguments, **options):
+def check(what, program, *arguments, descriptors=None):
     """More clients than there is room for: as each one goes, another is served."""
-    with Server(program, *arguments, **options) as server:
+    with Server(program, *arguments) as server:
+        if descriptors:  # only now, for the server leaves room below the limit that it finds
+            resource.prlimit(server.child.pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
         clients = [server.connect() for _ in range(N)]
         poll = select.epoll()
         for one in clients:
@@ -45,11 +48,27 @@ def check(what, program, *arguments, **options):
               f"{longest * 1000:.1f} ms at most")
 
 
+def check_few_descriptors(program):
+    """Half of few descriptors are the connections, and that more were wished for is said."""
+    with tempfile.TemporaryFile("w+") as said:
+        with Server(program, "--max-connections", "1000", said=said,
+                    before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))) as server:
+            clients = [server.connect() for _ in range(N)]
+            until(lambda: server.n_descriptors() >= 50)
+            assert server.n_descriptors() < 100, server.n_descriptors()
+            for one in clients:
+                one.close()
+        said.seek(0)
+        assert said.read() == ("admission: --max-connections 1000: the limit of 100 descriptors "
+                               "leaves 50\n")
+    print("ok - few descriptors")
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     check("connections", program, "--max-connections", "50")
-    check("descriptors", program, before=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
-                                                                     (64, 64)))
+    check("descriptors", program, descriptors=64)
+    check_few_descriptors(program)
     return 0
 
 

@@ -21,15 +21,17 @@ def raise_descriptors():
 
 
 class Server:
-    """`tokens` are pairs of token and principal; `before` runs in the child before it begins."""
+    """`tokens` are pairs of token and principal; `before` runs in the child before it begins;
+    `said` is a file for its standard error."""
 
-    def __init__(self, program, *arguments, tokens=(("alice-token", "alice"),), before=None):
+    def __init__(self, program, *arguments, tokens=(("alice-token", "alice"),), before=None,
+                 said=None):
         self.file = tempfile.NamedTemporaryFile("w", suffix=".tokens")
         self.file.writelines(f"{token} {principal}\n" for token, principal in tokens)
         self.file.flush()
         self.child = subprocess.Popen(
             [program, "serve", "--port", "0", "--tokens", self.file.name, *arguments],
-            stdout=subprocess.PIPE, text=True, preexec_fn=before)
+            stdout=subprocess.PIPE, stderr=said, text=True, preexec_fn=before)
         line = self.child.stdout.readline()
         self.url = re.match(r"listening on (http://\S+)", line).group(1)
         self.port = int(self.url.rsplit(":", 1)[1])

@@ -1,8 +1,10 @@
 /* Bursts: many listens of one principal, written back to back (R10). */
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include <criterion/criterion.h>
 
@@ -76,4 +78,81 @@ Test(serve_bursts, of_500_listens_each_has_its_first_word_and_three_stay_R10)
 Test(serve_bursts, of_2000_listens_each_has_its_first_word_and_three_stay_R10)
 {
     burst(2000, true);
+}
+
+/* As many as there are connections for, but one: each is admitted in its turn. */
+Test(serve_bursts, nobody_is_turned_away_while_there_are_connections_R10)
+{
+    enum {
+        N = 180
+    };
+    struct server server = server_start(
+        (const char *const[]){"--max-connections", "200", "--max-listens", "5", NULL});
+    struct wire wires[N];
+    for (size_t i = 0; i < N; i++) {
+        wires[i] = listen_sse(&server, "alice-token", "");
+    }
+    for (size_t i = 0; i < N; i++) {
+        cr_expect(wire_has(&wires[i], "event: admitted", PATIENCE_MS), "%zu: %s", i,
+                  wires[i].bytes);
+        cr_expect(i >= N - 5 || wire_has(&wires[i], "event: superseded", PATIENCE_MS),
+                  "%zu: %s", i, wires[i].bytes);
+    }
+    for (size_t i = 0; i < N; i++) {
+        wire_close(&wires[i]);
+    }
+    server_stop(&server);
+}
+
+/* A connection of a flood: requests without a pause, whose answers are read. */
+struct flood {
+    struct wire wire;
+    pthread_t writer;
+    pthread_t reader;
+};
+
+static void *write_flood(void *self)
+{
+    static const char request[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    struct flood *flood = self;
+    char many[64 * (sizeof request - 1)];
+    for (size_t i = 0; i < 64; i++) {
+        memcpy(many + i * (sizeof request - 1), request, sizeof request - 1);
+    }
+    while (send(flood->wire.fd, many, sizeof many, MSG_NOSIGNAL) > 0) {
+    }
+    return NULL;
+}
+
+static void *read_flood(void *self)
+{
+    struct flood *flood = self;
+    char bytes[65536];
+    while (recv(flood->wire.fd, bytes, sizeof bytes, 0) > 0) {
+    }
+    return NULL;
+}
+
+Test(serve_bursts, a_flood_of_requests_keeps_neither_a_listen_nor_a_signal_waiting_R21)
+{
+    struct server server = server_start(NO_ARGUMENTS);
+    struct flood floods[8];
+    const size_t n = sizeof floods / sizeof *floods;
+    for (size_t i = 0; i < n; i++) {
+        floods[i].wire = wire_open(&server);
+        pthread_create(&floods[i].writer, NULL, write_flood, &floods[i]);
+        pthread_create(&floods[i].reader, NULL, read_flood, &floods[i]);
+    }
+    poll(NULL, 0, 200);
+    struct wire sse = listen_sse(&server, "alice-token", "");
+    cr_expect(wire_has(&sse, "event: admitted", PATIENCE_MS), "%s", sse.bytes);
+    server_stop(&server);
+    cr_expect(wire_has(&sse, "event: shutdown", PATIENCE_MS), "%s", sse.bytes);
+    for (size_t i = 0; i < n; i++) {
+        shutdown(floods[i].wire.fd, SHUT_RDWR);
+        pthread_join(floods[i].writer, NULL);
+        pthread_join(floods[i].reader, NULL);
+        wire_close(&floods[i].wire);
+    }
+    wire_close(&sse);
 }

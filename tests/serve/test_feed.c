@@ -76,3 +76,37 @@ Test(serve_feed, publishers_connect_to_a_feed_that_binds)
     hand_on(theirs, path);
     unlink(path + strlen("ipc://"));
 }
+
+/* Faster than it can be written, but less than 2 MiB in JSON: it is allowed to wait. */
+static void send_burst(size_t n, size_t length, char byte)
+{
+    char path[64];
+    char ours[80];
+    snprintf(path, sizeof path, "ipc:///tmp/admission-feed-%d", (int)getpid());
+    snprintf(ours, sizeof ours, "@%s", path);
+    struct server server = server_start((const char *const[]){"--feed", path, NULL});
+    zsock_t *publisher = zsock_new(ZMQ_PUB);
+    zsock_set_sndhwm(publisher, 0);
+    cr_assert_eq(zsock_attach(publisher, ours, false), 0);
+    struct wire wire = admitted(&server, "?topic=burst&topic=first");
+    say_until_heard(publisher, &wire, "first", "heard");
+    char *body = calloc(length + 1, 1);
+    memset(body, byte, length);
+    for (size_t i = 0; i < n; i++) {
+        zstr_sendx(publisher, "burst", body, NULL);
+    }
+    cr_expect(wire_hears(&wire, "\"topic\":\"burst\"", n, PATIENCE_MS), "%zu bytes", wire.n);
+    free(body);
+    wire_close(&wire);
+    zsock_destroy(&publisher);
+    server_stop(&server);
+    unlink(path + strlen("ipc://"));
+}
+
+Test(serve_feed, a_burst_is_heard_whole_by_who_reads_R16)
+{
+    send_burst(200, 1000, 'x');
+    send_burst(1000, 1000, 'x');
+    send_burst(20, 8000, '\n');
+    send_burst(8, 32768, '\x01');
+}

@@ -311,6 +311,8 @@ Test(serve_http, a_wrong_call_says_what_is_wrong_and_never_a_token)
         {{"--config", "/nowhere", NULL}, "No such file"},
         {{"--tokens", "/tmp", NULL}, "Is a directory"},
         {{"--anonymous", "al\xff", NULL}, "not a valid value"},
+        {{"--demo", "--max-connections", "8", "--max-listens", "5", NULL},
+         "more than half of the 8 connections"},
         {{"--demo", "--port", "0", "--feed", "nonsense", NULL}, "--feed nonsense"},
     };
     char said[512];

@@ -232,6 +232,74 @@ Test(serve_streams, a_client_that_does_not_read_is_dropped_and_others_are_served
     server_stop(&server);
 }
 
+/* In JSON, each of these bytes is two or six. */
+Test(serve_streams, the_largest_body_is_heard_by_who_reads_whatever_is_in_it_R16)
+{
+    static const char bytes[] = "\x01\n\"\xff";
+    struct server server = server_start(NO_ARGUMENTS);
+    struct wire sse = admitted(&server, "alice-token", "");
+    struct wire other = admitted(&server, "bob-token", "?topic=t");
+    char body[32769];
+    body[sizeof body - 1] = '\0';
+    for (size_t i = 0; i < strlen(bytes); i++) {
+        memset(body, bytes[i], sizeof body - 1);
+        publish(&server, "t", body);
+        cr_assert(wire_hears(&sse, "\"}\n\n", i + 1, PATIENCE_MS));
+        cr_assert(wire_hears(&other, "\"}\n\n", i + 1, PATIENCE_MS));
+    }
+    cr_expect_eq(metric_of(&server, "unread_total"), 0);
+    wire_close(&sse);
+    wire_close(&other);
+    server_stop(&server);
+}
+
+Test(serve_streams, bodies_posted_all_at_once_are_heard_by_who_reads_R16)
+{
+    enum {
+        N = 40
+    };
+    struct server server = server_start(NO_ARGUMENTS);
+    struct wire sse = admitted(&server, "alice-token", "");
+    struct wire publishers[N];
+    char body[4097];
+    memset(body, '\x01', sizeof body - 1);
+    body[sizeof body - 1] = '\0';
+    for (size_t i = 0; i < N; i++) {
+        publishers[i] = wire_open(&server);
+    }
+    for (size_t i = 0; i < N; i++) {
+        wire_send(&publishers[i],
+                  "POST /publish?topic=t HTTP/1.1\r\nHost: localhost\r\n"
+                  "Authorization: Bearer bob-token\r\nContent-Length: %zu\r\n\r\n%s",
+                  strlen(body), body);
+    }
+    cr_assert(wire_hears(&sse, "\"}\n\n", N, PATIENCE_MS));
+    for (size_t i = 0; i < N; i++) {
+        wire_close(&publishers[i]);
+    }
+    wire_close(&sse);
+    server_stop(&server);
+}
+
+/* Two of them are still allowed; a second in which none of it is taken is not. */
+Test(serve_streams, a_stream_whose_client_takes_nothing_for_a_while_ends_R16)
+{
+    struct server server = server_start((const char *const[]){"--keepalive", "0", NULL});
+    struct wire deaf = wire_open_narrow(&server);
+    wire_send(&deaf, "GET /listen HTTP/1.1\r\nHost: localhost\r\n"
+                     "Authorization: Bearer alice-token\r\n\r\n");
+    cr_assert(stat_becomes(&server, "live_total", 1, PATIENCE_MS));
+    char body[32769];
+    memset(body, '\x01', sizeof body - 1);
+    body[sizeof body - 1] = '\0';
+    publish(&server, "t", body);
+    publish(&server, "t", body);
+    cr_expect(stat_becomes(&server, "live_total", 0, PATIENCE_MS));
+    cr_expect_eq(metric_of(&server, "unread_total"), 1);
+    wire_close(&deaf);
+    server_stop(&server);
+}
+
 Test(serve_streams, an_empty_body_is_text_R5)
 {
     struct server server = server_start(NO_ARGUMENTS);
@@ -242,6 +310,18 @@ Test(serve_streams, an_empty_body_is_text_R5)
     send_mcp(&mcp, "alice-token", "resources/read", "topic:t", "2", ",\"uri\":\"topic:t\"");
     cr_expect(wire_has(&mcp, "\"text\":\"\"", PATIENCE_MS), "%s", mcp.bytes);
     wire_close(&mcp);
+    wire_close(&sse);
+    server_stop(&server);
+}
+
+Test(serve_streams, the_longest_keepalive_is_as_good_as_none_R15)
+{
+    struct server server =
+        server_start((const char *const[]){"--keepalive", "9223372036854775806us", NULL});
+    struct wire sse = admitted(&server, "alice-token", "");
+    publish(&server, "t", "x");
+    cr_expect(wire_has(&sse, "\"body\":\"x\"", PATIENCE_MS));
+    cr_expect_eq(wire_count(&sse, ": keepalive"), 0);
     wire_close(&sse);
     server_stop(&server);
 }
@@ -261,6 +341,45 @@ static struct wire deafen(const struct server *server)
     }
     cr_assert_eq(stat_of(server, "alice-token", "live_total"), 1);
     return deaf;
+}
+
+/* Half of fourteen connections are four live ones and three that have ended. */
+Test(serve_streams, ended_streams_that_nobody_reads_make_room_and_newer_ones_are_admitted_R22)
+{
+    struct server server = server_start(
+        (const char *const[]){"--max-connections", "14", "--max-listens", "4", NULL});
+    struct wire deaf[4];
+    for (size_t i = 0; i < 4; i++) {
+        deaf[i] = wire_open_narrow(&server);
+        wire_send(&deaf[i], "GET /listen HTTP/1.1\r\nHost: localhost\r\n"
+                            "Authorization: Bearer alice-token\r\n\r\n");
+    }
+    cr_assert(stat_becomes(&server, "live_total", 4, PATIENCE_MS));
+    char body[5001];
+    memset(body, 'x', sizeof body - 1);
+    body[sizeof body - 1] = '\0';
+    while (metric_of(&server, "backlog_bytes") < 4 * 20000) {
+        publish(&server, "t", body);
+    }
+    cr_assert_eq(stat_of(&server, "alice-token", "live_total"), 4);
+    struct wire newer[6];
+    for (size_t i = 0; i < 6; i++) {
+        newer[i] = admitted(&server, "alice-token", "?topic=other");
+    }
+    cr_expect(wire_ends(&newer[0], PATIENCE_MS));
+    cr_expect(wire_ends(&newer[1], PATIENCE_MS));
+    cr_expect(stat_becomes(&server, "open", 4 + 3, PATIENCE_MS));
+    cr_expect_eq(metric_of(&server, "unread_total"), 1);
+    cr_expect_eq(metric_of(&server, "turned_away_total"), 0);
+    struct wire bobs = admitted(&server, "bob-token", "");
+    wire_close(&bobs);
+    for (size_t i = 0; i < 4; i++) {
+        wire_close(&deaf[i]);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        wire_close(&newer[i]);
+    }
+    server_stop(&server);
 }
 
 Test(serve_streams, while_it_closes_a_newcomer_is_refused_in_the_words_of_its_kind_R18)
@@ -290,40 +409,6 @@ Test(serve_streams, while_it_closes_a_newcomer_is_refused_in_the_words_of_its_ki
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         wire_close(all[i]);
     }
-}
-
-/* Six of twelve connections are half of them; nobody else's place is taken, nobody is
- * superseded, and a place that is left can be had again. */
-Test(serve_streams, a_principal_opens_no_more_than_half_of_the_connections_R22)
-{
-    struct server server = server_start(
-        (const char *const[]){"--max-connections", "12", "--max-listens", "12", NULL});
-    struct wire alices[6];
-    for (size_t i = 0; i < 6; i++) {
-        alices[i] = i % 2 == 0 ? admitted(&server, "alice-token", "")
-                               : acknowledged(&server, "alice-token", "1", TOPICS);
-    }
-    struct wire sse = listen_sse(&server, "alice-token", "");
-    cr_expect(wire_has(&sse, "HTTP/1.1 503", PATIENCE_MS), "%s", sse.bytes);
-    cr_expect(wire_has(&sse, "Retry-After: 1\r\n", PATIENCE_MS), "%s", sse.bytes);
-    wire_close(&sse);
-    struct wire mcp = listen_mcp(&server, "alice-token", "\"a\"", TOPICS);
-    cr_expect(wire_has(&mcp, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32603",
-                       PATIENCE_MS),
-              "%s", mcp.bytes);
-    wire_close(&mcp);
-    struct wire bobs = admitted(&server, "bob-token", "");
-    cr_expect_eq(metric_of(&server, "turned_away_total"), 2);
-    cr_expect_eq(stat_of(&server, "alice-token", "superseded"), 0);
-    cr_expect_eq(stat_of(&server, "alice-token", "live_total"), 7);
-    wire_close(&alices[0]);
-    cr_expect(stat_becomes(&server, "open", 6, PATIENCE_MS));
-    alices[0] = admitted(&server, "alice-token", "");
-    for (size_t i = 0; i < 6; i++) {
-        wire_close(&alices[i]);
-    }
-    wire_close(&bobs);
-    server_stop(&server);
 }
 
 Test(serve_streams, sigterm_and_sigint_end_every_stream_with_its_last_words_R19)

@@ -2,9 +2,13 @@
  * and go faster than a subscription travels. */
 #include "tool/serve/feed.h"
 
+/* What is not read yet waits in libzmq: WAITING_MAX messages of two such frames are 8 MiB for
+ * each peer. How many frames a message has, libzmq does not limit. */
 enum {
-    READ_AT_ONCE = 256,
-    MESSAGE_MAX = 1024 * 1024, /* a peer that sends more is cut off by libzmq */
+    READ_AT_ONCE = 16 * 1024, /* bytes of JSON: streams have to be written in between */
+    SKIP_AT_ONCE = 256,       /* messages: those that are refused have no JSON */
+    FRAME_MAX = 2 * ADM_TOPIC_BODY_MAX, /* libzmq cuts off a peer that sends more */
+    WAITING_MAX = 64,
 };
 
 bool adm_feed_init(struct adm_feed *feed, zlist_t *endpoints, struct adm_press *press,
@@ -16,7 +20,8 @@ bool adm_feed_init(struct adm_feed *feed, zlist_t *endpoints, struct adm_press *
     }
     feed->socket = zsock_new(ZMQ_SUB);
     zsock_set_linger(feed->socket, 0);
-    zsock_set_maxmsgsize(feed->socket, MESSAGE_MAX);
+    zsock_set_maxmsgsize(feed->socket, FRAME_MAX);
+    zsock_set_rcvhwm(feed->socket, WAITING_MAX);
     zsock_set_subscribe(feed->socket, "");
     for (const char *endpoint = zlist_first(endpoints); endpoint != NULL;
          endpoint = zlist_next(endpoints)) {
@@ -62,7 +67,9 @@ bool adm_feed_read(struct adm_feed *feed)
     if (feed->socket == NULL) {
         return false;
     }
-    for (int i = 0; i < READ_AT_ONCE; i++) {
+    const uint64_t *told_bytes = &adm_streams_counts(feed->press->streams)->told_bytes;
+    const uint64_t end = *told_bytes + READ_AT_ONCE;
+    for (int i = 0; i < SKIP_AT_ONCE && *told_bytes < end; i++) {
         if ((zsock_events(feed->socket) & ZMQ_POLLIN) == 0) {
             return false;
         }

@@ -26,7 +26,8 @@ void adm_feed_deinit(struct adm_feed *feed);
 /* -1 without a feed. Its edges are easily missed: adm_feed_read() every turn. */
 int adm_feed_fd(const struct adm_feed *feed);
 
-/* Hands on what is there, some hundred messages at most; true when there may be more. */
+/* Hands on what is there, but no more than streams can be expected to write before the next
+ * turn; true when there may be more. */
 bool adm_feed_read(struct adm_feed *feed);
 
 #endif

@@ -60,7 +60,8 @@ void adm_principals_destroy(struct adm_principals **at)
     struct adm_principals *principals = *at;
     *at = NULL;
     for (size_t i = 0; i < principals->n_principals; i++) {
-        ADM_ASSERT(principals->principals[i]->n_open == 0);
+        ADM_ASSERT(TAILQ_EMPTY(&principals->principals[i]->live));
+        ADM_ASSERT(TAILQ_EMPTY(&principals->principals[i]->ended));
         free(principals->principals[i]->name);
         free(principals->principals[i]);
     }
@@ -79,6 +80,7 @@ struct adm_principal *adm_principals_named(struct adm_principals *principals, co
     struct adm_principal *principal = adm_memory_new(1, sizeof *principal);
     principal->name = adm_text_copy(adm_text_of(name));
     TAILQ_INIT(&principal->live);
+    TAILQ_INIT(&principal->ended);
     principals->principals =
         adm_memory_reserve(principals->principals, &principals->principal_room,
                            principals->n_principals + 1, sizeof *principals->principals);

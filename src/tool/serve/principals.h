@@ -13,11 +13,15 @@
 
 struct adm_stream;
 
-/* One principal, for as long as the server runs. `live` has its live streams, oldest first. */
+TAILQ_HEAD(adm_streams_in_order, adm_stream);
+
+/* One principal, for as long as the server runs, with its streams, oldest first: those that are
+ * live, and those that have ended and are not yet at the end of their response. */
 struct adm_principal {
     char *name;
-    TAILQ_HEAD(adm_live_streams, adm_stream) live;
-    size_t n_open; /* streams asked for, live, or not yet at the end of their response */
+    struct adm_streams_in_order live;
+    struct adm_streams_in_order ended;
+    size_t n_ended;
 };
 
 /* 1 to 255 bytes of UTF-8, without blanks and control characters: a principal is shown in JSON,

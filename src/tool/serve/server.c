@@ -1,5 +1,6 @@
 /* See tool/serve/server.h. Each turn waits for whatever comes first, hears the actor, looks who
- * is gone, reads the feed, and then lets libmicrohttpd run until it has nothing to do. What a
+ * is gone, reads some of the feed, and then lets libmicrohttpd run until it has nothing to do
+ * or has had its share: requests that come without a pause keep nobody else waiting. What a
  * turn asks of the actor goes out as one message.
  *
  * libmicrohttpd, driven from outside, neither counts resumed connections in its timeout nor
@@ -8,6 +9,7 @@
 #include "tool/serve/server.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -23,6 +25,8 @@
 enum {
     POOL = 8192, /* of one connection: its headers, both ways */
     SPARE_DESCRIPTORS = 64,
+    ROUNDS = 8, /* of libmicrohttpd in a turn, and more while the turn is short */
+    ROUNDS_US = 2000,
     SEND_BUFFER = 32 * 1024,
     BACKLOG = 4096,
     IDLE_S = 30, /* of a connection without a stream, or one whose client does not read */
@@ -30,6 +34,8 @@ enum {
     DRAIN_US = 1000000,
     DEMO_US = 1000000,
 };
+
+static const int64_t LONGEST_SLEEP_US = INT64_C(3600000000);
 
 struct adm_server {
     struct adm_office office;
@@ -44,7 +50,8 @@ struct adm_server {
     int64_t demo_number;
     int64_t drained_at; /* ADM_NEVER: it is not draining */
     bool need_run;
-    bool has_more; /* in the feed */
+    bool feed_has_more;
+    bool http_has_more;
 };
 
 static int64_t monotonic_us(void)
@@ -54,14 +61,14 @@ static int64_t monotonic_us(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static bool fail(enum adm_exit *status, const char *what)
+static bool fail(enum adm_exit *status, const char *what, const char *why)
 {
-    *status = adm_command_fail(ADM_EXIT_FAILED, "%s: %s", what, strerror(errno));
+    *status = adm_command_fail(ADM_EXIT_FAILED, "%s: %s", what, why);
     return false;
 }
 
 /* As many descriptors as there can be, for each stream is one. */
-static uint32_t limit_of_connections(const struct adm_settings *settings)
+static uint32_t raise_descriptors(void)
 {
     struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -69,11 +76,38 @@ static uint32_t limit_of_connections(const struct adm_settings *settings)
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
         getrlimit(RLIMIT_NOFILE, &limit);
     }
-    const rlim_t room = limit.rlim_cur > UINT32_MAX ? UINT32_MAX : limit.rlim_cur;
+    return limit.rlim_cur > UINT32_MAX ? UINT32_MAX : (uint32_t)limit.rlim_cur;
+}
+
+static uint32_t limit_of_connections(const struct adm_settings *settings)
+{
+    const uint32_t descriptors = raise_descriptors();
     const uint32_t most =
-        room > 2 * SPARE_DESCRIPTORS ? (uint32_t)room - SPARE_DESCRIPTORS : SPARE_DESCRIPTORS;
+        descriptors > 2 * SPARE_DESCRIPTORS ? descriptors - SPARE_DESCRIPTORS : descriptors / 2;
     const uint32_t wanted = settings->max_connections;
+    if (wanted > most) {
+        fprintf(stderr,
+                "admission: --max-connections %" PRIu32 ": the limit of %" PRIu32
+                " descriptors leaves %" PRIu32 "\n",
+                wanted, descriptors, most);
+    }
     return wanted == 0 || wanted > most ? most : wanted;
+}
+
+/* One principal alone is never to have more than half of them. */
+static bool check_listens(const struct adm_server *server, enum adm_exit *status)
+{
+    const int64_t max_listens = server->office.settings->max_listens;
+    const uint32_t half = server->max_connections / 2;
+    if (max_listens > half) {
+        *status = adm_command_fail(
+            ADM_EXIT_WRONG,
+            "--max-listens %" PRId64 ": more than half of the %" PRIu32
+            " connections: lower it, or raise --max-connections or the limit of descriptors",
+            max_listens, server->max_connections);
+        return false;
+    }
+    return true;
 }
 
 static bool open_actor(struct adm_server *server, enum adm_exit *status)
@@ -82,13 +116,19 @@ static bool open_actor(struct adm_server *server, enum adm_exit *status)
     struct admission_options options;
     admission_options_init(&options);
     options.limits.max_listens_per_principal = settings->max_listens;
-    if (admission_actor_new(&server->office.actor, &options, NULL) != ADMISSION_OK) {
-        return fail(status, "the admission actor");
+    const admission_status_t answer =
+        admission_actor_new(&server->office.actor, &options, NULL);
+    if (answer != ADMISSION_OK) {
+        return fail(status, "the admission actor", admission_status_text(answer));
     }
-    const size_t half = server->max_connections / 2;
-    server->office.streams = adm_streams_new(server->office.actor, &server->topics,
-                                             settings->max_listens, half == 0 ? 1 : half);
-    return server->office.streams != NULL || fail(status, "the admission client");
+    const struct adm_streams_options streams = {
+        .max_listens = settings->max_listens,
+        .max_ended = (size_t)(server->max_connections / 2 - settings->max_listens),
+        .keepalive_us = settings->keepalive_us,
+    };
+    server->office.streams = adm_streams_new(server->office.actor, &server->topics, &streams);
+    return server->office.streams != NULL ||
+           fail(status, "the admission client", strerror(errno));
 }
 
 static bool open_door(struct adm_server *server, enum adm_exit *status)
@@ -141,9 +181,8 @@ static bool open_socket(struct adm_server *server, enum adm_exit *status)
     if (fd == -1 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) != 0 ||
         setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer) != 0 ||
         bind(fd, address, settings->address_length) != 0 || listen(fd, BACKLOG) != 0) {
-        fprintf(stderr, "admission: %s port %u: %s\n", settings->bind, settings->port,
-                strerror(errno));
-        *status = ADM_EXIT_FAILED;
+        *status = adm_command_fail(ADM_EXIT_FAILED, "%s port %u: %s", settings->bind,
+                                   settings->port, strerror(errno));
         return false;
     }
     return true;
@@ -168,7 +207,7 @@ static bool open_http(struct adm_server *server, enum adm_exit *status)
         (unsigned)server->max_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
         MHD_OPTION_NOTIFY_COMPLETED, adm_exchange_complete, &server->office,
         MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
-    return server->office.daemon != NULL || fail(status, "the HTTP server");
+    return server->office.daemon != NULL || fail(status, "the HTTP server", strerror(errno));
 }
 
 static bool watch(struct adm_server *server, int fd)
@@ -192,7 +231,7 @@ static bool open_poll(struct adm_server *server, enum adm_exit *status)
                          watch(server, adm_streams_word_fd(server->office.streams)) &&
                          watch(server, adm_streams_watch_fd(server->office.streams)) &&
                          watch(server, adm_feed_fd(&server->office.feed));
-    return is_open || fail(status, "epoll");
+    return is_open || fail(status, "epoll", strerror(errno));
 }
 
 /* Before any thread begins, so that every one of them leaves the signals to the loop. */
@@ -224,26 +263,33 @@ struct adm_server *adm_server_new(const struct adm_settings *settings, enum adm_
     };
     adm_topics_init(&server->topics);
     server->office.topics = &server->topics;
-    if (!open_door(server, status) || !open_actor(server, status) ||
-        !open_feed(server, status) || !open_socket(server, status) ||
-        !open_http(server, status) || !open_poll(server, status)) {
+    if (!check_listens(server, status) || !open_door(server, status) ||
+        !open_actor(server, status) || !open_feed(server, status) ||
+        !open_socket(server, status) || !open_http(server, status) ||
+        !open_poll(server, status)) {
         adm_server_destroy(&server);
     }
     return server;
 }
 
-/* Runs libmicrohttpd until it has nothing to do. */
-static void serve(struct adm_server *server)
+/* Has libmicrohttpd something to do right now? */
+static bool is_ready(struct adm_server *server)
 {
     MHD_UNSIGNED_LONG_LONG timeout_ms;
-    bool has_more;
+    return adm_streams_need_run(server->office.streams) || server->need_run ||
+           (MHD_get_timeout(server->office.daemon, &timeout_ms) == MHD_YES && timeout_ms == 0);
+}
+
+/* Runs libmicrohttpd until it has nothing to do, or its share of the turn is over. */
+static void serve(struct adm_server *server)
+{
+    const int64_t end_at = adm_time_add(monotonic_us(), ROUNDS_US);
+    int n = 0;
     do {
         server->need_run = false;
         MHD_run(server->office.daemon);
-        has_more =
-            adm_streams_need_run(server->office.streams) || server->need_run ||
-            (MHD_get_timeout(server->office.daemon, &timeout_ms) == MHD_YES && timeout_ms == 0);
-    } while (has_more);
+        server->http_has_more = is_ready(server);
+    } while (server->http_has_more && (++n < ROUNDS || monotonic_us() < end_at));
 }
 
 static void close_socket(struct adm_server *server)
@@ -315,7 +361,9 @@ static void begin_drain(struct adm_server *server)
     server->drained_at = server->now + DRAIN_US;
     close_socket(server);
     const admission_status_t status = admission_actor_close(server->office.actor, 0);
-    (void)status;
+    if (status != ADMISSION_OK) {
+        fprintf(stderr, "admission: the end of the actor: %s\n", admission_status_text(status));
+    }
 }
 
 static bool is_drained(const struct adm_server *server)
@@ -337,26 +385,27 @@ static void publish_demo(struct adm_server *server)
 }
 
 /* How long to sleep until something is due, in milliseconds, rounded up. */
-static int timeout_ms(const struct adm_server *server, int64_t due_at)
+static int timeout_ms(const struct adm_server *server)
 {
     MHD_UNSIGNED_LONG_LONG http_ms;
-    int64_t at = adm_time_earlier(due_at, server->demo_at);
+    int64_t at = adm_time_earlier(adm_streams_due_at(server->office.streams), server->demo_at);
     at = adm_time_earlier(at, server->drained_at);
-    if (MHD_get_timeout(server->office.daemon, &http_ms) == MHD_YES && http_ms < 3600000) {
+    at = adm_time_earlier(at, adm_time_add(server->now, LONGEST_SLEEP_US));
+    if (MHD_get_timeout(server->office.daemon, &http_ms) == MHD_YES &&
+        http_ms < LONGEST_SLEEP_US / 1000) {
         at = adm_time_earlier(at, server->now + (int64_t)http_ms * 1000);
     }
-    if (server->has_more || at <= server->now) {
+    if (server->feed_has_more || server->http_has_more || at <= server->now) {
         return 0;
     }
-    const int64_t sleep_ms = at == ADM_NEVER ? 3600000 : (at - server->now + 999) / 1000;
-    return (int)adm_time_earlier(sleep_ms, 3600000);
+    return (int)((at - server->now + 999) / 1000);
 }
 
-static void take_turn(struct adm_server *server, int64_t due_at)
+static void take_turn(struct adm_server *server)
 {
     struct adm_streams *streams = server->office.streams;
     struct epoll_event events[MAX_EVENTS];
-    const int n = epoll_wait(server->poll_fd, events, MAX_EVENTS, timeout_ms(server, due_at));
+    const int n = epoll_wait(server->poll_fd, events, MAX_EVENTS, timeout_ms(server));
     server->now = monotonic_us();
     server->office.turn++;
     adm_streams_set_now(streams, server->now);
@@ -368,18 +417,19 @@ static void take_turn(struct adm_server *server, int64_t due_at)
     adm_streams_begin_turn(streams);
     adm_streams_hear(streams);
     adm_streams_look(streams);
-    server->has_more = adm_feed_read(&server->office.feed);
+    server->feed_has_more = adm_feed_read(&server->office.feed);
     publish_demo(server);
+    adm_streams_keep_alive(streams);
 }
 
 void adm_server_run(struct adm_server *server)
 {
-    const int64_t keepalive_us = server->office.settings->keepalive_us;
-    int64_t due_at = ADM_NEVER;
+    struct adm_streams *streams = server->office.streams;
     while (!is_drained(server)) {
-        take_turn(server, due_at);
-        due_at = adm_streams_keep_alive(server->office.streams, keepalive_us);
+        take_turn(server);
         serve(server);
-        adm_streams_end_turn(server->office.streams);
+        adm_streams_drop_late(streams);
+        server->http_has_more |= adm_streams_need_run(streams);
+        adm_streams_end_turn(streams);
     }
 }

@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/time.h"
 
 enum {
     LOOK_AT_ONCE = 256,
@@ -20,38 +21,40 @@ enum {
 };
 
 TAILQ_HEAD(quiet_streams, adm_stream);
+TAILQ_HEAD(late_streams, adm_stream);
 LIST_HEAD(all_streams, adm_stream);
 
 struct adm_streams {
     admission_client_t *client;
     struct adm_topics *topics;
-    int64_t max_listens;
-    size_t max_open;
+    struct adm_streams_options options;
     int word_fd;
     int watch_fd;
     struct adm_hash_key key;
     struct adm_pool pool;
     struct adm_table table;     /* by id */
     struct quiet_streams quiet; /* those written to longest ago first */
+    struct late_streams late;   /* those that took something longest ago first */
     struct all_streams all;
     struct adm_stream_counts counts;
     int64_t now;
     bool need_run;
+    bool is_closed;
 };
 
 struct adm_streams *adm_streams_new(admission_actor_t *actor, struct adm_topics *topics,
-                                    int64_t max_listens, size_t max_open)
+                                    const struct adm_streams_options *options)
 {
     struct adm_streams *streams = adm_memory_new(1, sizeof *streams);
     *streams = (struct adm_streams){
         .topics = topics,
-        .max_listens = max_listens,
-        .max_open = max_open,
+        .options = *options,
         .watch_fd = epoll_create1(EPOLL_CLOEXEC),
         .key = adm_hash_key_random(),
     };
     adm_pool_init(&streams->pool, sizeof(struct adm_stream));
     TAILQ_INIT(&streams->quiet);
+    TAILQ_INIT(&streams->late);
     LIST_INIT(&streams->all);
     if (streams->watch_fd == -1 ||
         admission_client_new(&streams->client, actor) != ADMISSION_OK ||
@@ -154,6 +157,23 @@ static void wake(struct adm_stream *stream)
     }
 }
 
+static void be_on_time(struct adm_stream *stream)
+{
+    if (stream->is_late) {
+        stream->is_late = false;
+        TAILQ_REMOVE(&stream->streams->late, stream, late);
+    }
+}
+
+static void be_late_if_behind(struct adm_stream *stream)
+{
+    if (!stream->is_late && adm_spool_length(&stream->spool) > ADM_STREAM_BACKLOG_MAX) {
+        stream->is_late = true;
+        stream->taken_at = stream->streams->now;
+        TAILQ_INSERT_TAIL(&stream->streams->late, stream, late);
+    }
+}
+
 /* LIVE begins and ends in these two. */
 static void enter(struct adm_stream *stream)
 {
@@ -168,6 +188,25 @@ static void retire(struct adm_stream *stream)
     if (stream->state == ADM_STREAM_LIVE && !stream->is_gone) {
         TAILQ_REMOVE(&stream->principal->live, stream, of_principal);
         TAILQ_REMOVE(&stream->streams->quiet, stream, quiet);
+        be_on_time(stream);
+    }
+}
+
+/* So does what follows it, while the last words are read. */
+static void enter_end(struct adm_stream *stream)
+{
+    retire(stream);
+    stream->state = ADM_STREAM_ENDED;
+    stream->ended_at = stream->streams->now;
+    TAILQ_INSERT_TAIL(&stream->principal->ended, stream, of_principal);
+    stream->principal->n_ended++;
+}
+
+static void retire_end(struct adm_stream *stream)
+{
+    if (stream->state == ADM_STREAM_ENDED && !stream->is_gone) {
+        TAILQ_REMOVE(&stream->principal->ended, stream, of_principal);
+        stream->principal->n_ended--;
     }
 }
 
@@ -175,9 +214,9 @@ static void retire(struct adm_stream *stream)
 static void give_back(struct adm_stream *stream)
 {
     retire(stream);
+    retire_end(stream);
     stream->is_gone = true;
     if (stream->state == ADM_STREAM_ASKED || stream->state == ADM_STREAM_LIVE) {
-        stream->streams->counts.gone++;
         admission_client_leave(stream->streams->client, stream->id);
     }
 }
@@ -191,6 +230,12 @@ static void lose(struct adm_stream *stream)
         shutdown(stream->fd, SHUT_RDWR);
         wake(stream);
     }
+}
+
+static void drop_unread(struct adm_stream *stream)
+{
+    stream->streams->counts.unread++;
+    lose(stream);
 }
 
 static void free_wish(struct adm_stream_wish *wish)
@@ -230,7 +275,7 @@ static struct adm_stream *add(struct adm_streams *streams, struct MHD_Connection
         .principal = wish->principal,
         .connection = connection,
         .id = id,
-        .max = streams->max_listens,
+        .max = streams->options.max_listens,
         .state = ADM_STREAM_ASKED,
         .wants = wish->wants,
         .fd =
@@ -244,8 +289,18 @@ static struct adm_stream *add(struct adm_streams *streams, struct MHD_Connection
     adm_table_add(&streams->table, adm_hash_number(&streams->key, id), number);
     LIST_INSERT_HEAD(&streams->all, stream, of_all);
     streams->counts.n_open++;
-    wish->principal->n_open++;
     return stream;
+}
+
+/* Who opens streams without end and reads no last words would else have all connections. What
+ * has ended in this very turn could not be read yet. */
+static void hurry_ended(struct adm_streams *streams, struct adm_principal *principal)
+{
+    struct adm_stream *oldest;
+    while (principal->n_ended > streams->options.max_ended &&
+           (oldest = TAILQ_FIRST(&principal->ended))->ended_at < streams->now) {
+        drop_unread(oldest);
+    }
 }
 
 struct adm_stream *adm_streams_ask(struct adm_streams *streams,
@@ -253,9 +308,10 @@ struct adm_stream *adm_streams_ask(struct adm_streams *streams,
                                    struct adm_stream_wish wish)
 {
     struct admission_listen listen = admission_listen_default(wish.principal->name);
-    listen.max = streams->max_listens;
+    listen.max = streams->options.max_listens;
     uint64_t id;
-    if (wish.principal->n_open >= streams->max_open ||
+    hurry_ended(streams, wish.principal);
+    if (streams->is_closed ||
         admission_client_request_listener(streams->client, &listen, &id) != ADMISSION_OK) {
         streams->counts.turned_away++;
         free_wish(&wish);
@@ -279,6 +335,10 @@ static ssize_t read_stream(void *self, uint64_t position, char *bytes, size_t ro
         return MHD_CONTENT_READER_END_WITH_ERROR;
     }
     const size_t n = adm_spool_take(&stream->spool, bytes, room);
+    if (n > 0 && stream->is_late) {
+        be_on_time(stream);
+        be_late_if_behind(stream);
+    }
     if (n == 0 && stream->state == ADM_STREAM_ENDED) {
         return MHD_CONTENT_READER_END_OF_STREAM;
     }
@@ -335,7 +395,6 @@ void adm_streams_release(struct adm_stream *stream)
     LIST_REMOVE(stream, of_all);
     adm_table_remove(&streams->table, adm_hash_number(&streams->key, stream->id),
                      stream->number);
-    stream->principal->n_open--;
     streams->counts.n_open--;
     adm_spool_deinit(&stream->spool);
     free(stream->tag);
@@ -368,7 +427,6 @@ static void begin(struct adm_stream *stream, uint64_t order)
 static void refuse(struct adm_stream *stream)
 {
     stream->state = ADM_STREAM_REFUSED;
-    stream->streams->counts.refused++;
     wake(stream);
 }
 
@@ -379,8 +437,7 @@ static void end(struct adm_stream *stream, enum adm_stream_end end)
     if (stream->state != ADM_STREAM_LIVE || stream->is_gone) {
         return;
     }
-    retire(stream);
-    stream->state = ADM_STREAM_ENDED;
+    enter_end(stream);
     stream->dialect->end(stream, end, &stream->spool);
     wake(stream);
 }
@@ -434,24 +491,20 @@ void adm_streams_look(struct adm_streams *streams)
     } while (n == LOOK_AT_ONCE);
 }
 
-static void note_written(struct adm_stream *stream)
+/* What was spooled is on its way. How much it is says nothing about the client yet, who could
+ * take none of it so far. */
+static void hand_out(struct adm_stream *stream)
 {
     struct adm_streams *streams = stream->streams;
+    if (adm_spool_length(&stream->spool) > ADM_STREAM_BACKLOG_EVER) {
+        drop_unread(stream);
+        return;
+    }
+    be_late_if_behind(stream);
     stream->written_at = streams->now;
     TAILQ_REMOVE(&streams->quiet, stream, quiet);
     TAILQ_INSERT_TAIL(&streams->quiet, stream, quiet);
     wake(stream);
-}
-
-/* Was there room for what is spooled now? If not, the client does not read, and goes. */
-static bool has_room(struct adm_stream *stream)
-{
-    if (adm_spool_length(&stream->spool) <= ADM_STREAM_BACKLOG_MAX) {
-        return true;
-    }
-    stream->streams->counts.unread++;
-    lose(stream);
-    return false;
 }
 
 static bool can_hear(const struct adm_stream *stream)
@@ -459,20 +512,39 @@ static bool can_hear(const struct adm_stream *stream)
     return stream->state == ADM_STREAM_LIVE && !stream->is_gone;
 }
 
-int64_t adm_streams_keep_alive(struct adm_streams *streams, int64_t keepalive_us)
+static int64_t keepalive_at(const struct adm_streams *streams)
 {
-    struct adm_stream *stream;
-    while (keepalive_us > 0 && (stream = TAILQ_FIRST(&streams->quiet)) != NULL) {
-        const int64_t due_at = stream->written_at + keepalive_us;
-        if (due_at > streams->now) {
-            return due_at;
-        }
-        adm_spool_add_text(&stream->spool, ": keepalive\n\n");
-        if (has_room(stream)) {
-            note_written(stream);
-        }
+    const struct adm_stream *stream = TAILQ_FIRST(&streams->quiet);
+    return stream == NULL || streams->options.keepalive_us == 0
+               ? ADM_NEVER
+               : adm_time_add(stream->written_at, streams->options.keepalive_us);
+}
+
+static int64_t patience_at(const struct adm_streams *streams)
+{
+    const struct adm_stream *stream = TAILQ_FIRST(&streams->late);
+    return stream == NULL ? ADM_NEVER : adm_time_add(stream->taken_at, ADM_STREAM_PATIENCE_US);
+}
+
+void adm_streams_drop_late(struct adm_streams *streams)
+{
+    while (patience_at(streams) <= streams->now) {
+        drop_unread(TAILQ_FIRST(&streams->late));
     }
-    return ADMISSION_NONE;
+}
+
+void adm_streams_keep_alive(struct adm_streams *streams)
+{
+    while (keepalive_at(streams) <= streams->now) {
+        struct adm_stream *stream = TAILQ_FIRST(&streams->quiet);
+        adm_spool_add_text(&stream->spool, ": keepalive\n\n");
+        hand_out(stream);
+    }
+}
+
+int64_t adm_streams_due_at(const struct adm_streams *streams)
+{
+    return adm_time_earlier(keepalive_at(streams), patience_at(streams));
 }
 
 static void tell(struct adm_streams *streams, const struct adm_interests *interests,
@@ -484,9 +556,7 @@ static void tell(struct adm_streams *streams, const struct adm_interests *intere
         if (can_hear(stream)) {
             stream->dialect->tell(stream, news, &stream->spool);
             streams->counts.delivered++;
-            if (has_room(stream)) {
-                note_written(stream);
-            }
+            hand_out(stream);
         }
     }
 }
@@ -494,6 +564,7 @@ static void tell(struct adm_streams *streams, const struct adm_interests *intere
 void adm_streams_tell(struct adm_streams *streams, const struct adm_topic *topic,
                       const struct adm_news *news)
 {
+    streams->counts.told_bytes += strlen(news->json);
     tell(streams, &topic->interests, news);
     tell(streams, &streams->topics->everything.interests, news);
 }
@@ -504,9 +575,7 @@ void adm_streams_tell_change(struct adm_streams *streams, enum adm_stream_wants 
     LIST_FOREACH (stream, &streams->all, of_all) {
         if (can_hear(stream) && (stream->wants & what) != 0) {
             stream->dialect->tell_change(stream, what, &stream->spool);
-            if (has_room(stream)) {
-                note_written(stream);
-            }
+            hand_out(stream);
         }
     }
 }
@@ -514,6 +583,7 @@ void adm_streams_tell_change(struct adm_streams *streams, enum adm_stream_wants 
 void adm_streams_drop_all(struct adm_streams *streams)
 {
     struct adm_stream *stream;
+    streams->is_closed = true;
     LIST_FOREACH (stream, &streams->all, of_all) {
         lose(stream);
     }

@@ -7,8 +7,15 @@
  * Whatever happens to the client - closed, reset, half-closed, not reading - makes it gone: the
  * slot is given back at once. The stream itself goes when its request has been completed.
  *
- * Invariant: a stream has an entry in the watch from its beginning to its end, and stands in
- * the lists of its principal and of the quiet ones exactly while it is LIVE and not gone. */
+ * A client that is behind with ADM_STREAM_BACKLOG_MAX bytes makes its stream late: it has
+ * ADM_STREAM_PATIENCE_US to take some of them, and again each time that it took some. Above
+ * ADM_STREAM_BACKLOG_EVER bytes it goes at once.
+ *
+ * Invariant: a stream has an entry in the watch from its beginning to its end, or is gone from
+ * its beginning for want of one. It stands in the lists of the live ones of its principal and
+ * of the quiet ones exactly while it is LIVE and not gone, in that of the late ones while it is
+ * late as well, and in that of the ended ones of its principal while it is ENDED and not
+ * gone. */
 #ifndef ADM_SERVE_STREAMS_H
 #define ADM_SERVE_STREAMS_H
 
@@ -26,7 +33,9 @@
 #include "tool/serve/topics.h"
 
 enum {
-    ADM_STREAM_BACKLOG_MAX = 64 * 1024
+    ADM_STREAM_BACKLOG_MAX = 64 * 1024,
+    ADM_STREAM_BACKLOG_EVER = 2 * 1024 * 1024, /* ten of the largest messages, all escapes */
+    ADM_STREAM_PATIENCE_US = 1000000
 };
 
 enum adm_stream_state {
@@ -92,14 +101,18 @@ struct adm_stream {
     uint32_t number;
     bool is_suspended;
     bool is_gone;
+    bool is_late;
     char *tag;
     char *hello;
     struct adm_interests interests;
     struct adm_spool spool;
     int64_t asked_at;
     int64_t written_at;
-    TAILQ_ENTRY(adm_stream) of_principal;
+    int64_t taken_at; /* while it is late: since when nothing was taken */
+    int64_t ended_at;
+    TAILQ_ENTRY(adm_stream) of_principal; /* of its live ones, then of its ended ones */
     TAILQ_ENTRY(adm_stream) quiet;
+    TAILQ_ENTRY(adm_stream) late;
     LIST_ENTRY(adm_stream) of_all;
 };
 
@@ -107,21 +120,25 @@ struct adm_stream {
 struct adm_stream_counts {
     uint64_t n_open;      /* of any state */
     uint64_t turned_away; /* before the actor was asked */
-    uint64_t refused;
-    uint64_t gone;      /* ended by their client */
-    uint64_t unread;    /* dropped, for their client did not read */
-    uint64_t delivered; /* messages put into a stream */
-    uint64_t
-        waits[ADMISSION_N_WAITS]; /* from asking to being admitted, as in admission_stats */
+    uint64_t unread;      /* dropped, for their client did not read */
+    uint64_t delivered;   /* messages put into a stream */
+    uint64_t told_bytes;  /* of messages, each counted once however many heard it */
+    /* From asking to being admitted; the buckets are those of admission_stats. */
+    uint64_t waits[ADMISSION_N_WAITS];
     uint64_t waited_us;
 };
 
 struct adm_streams;
 
-/* `max_open` is what one principal may have open, of any state. NULL: what was missing is in
- * errno. */
+struct adm_streams_options {
+    int64_t max_listens;  /* live ones of one principal */
+    size_t max_ended;     /* of one principal, for their last words to be read */
+    int64_t keepalive_us; /* of silence, until there is a comment; 0: none */
+};
+
+/* NULL: what was missing is in errno. */
 struct adm_streams *adm_streams_new(admission_actor_t *actor, struct adm_topics *topics,
-                                    int64_t max_listens, size_t max_open);
+                                    const struct adm_streams_options *options);
 
 /* No stream is left. */
 void adm_streams_destroy(struct adm_streams **streams);
@@ -142,8 +159,9 @@ void adm_streams_set_now(struct adm_streams *streams, int64_t now);
 void adm_streams_begin_turn(struct adm_streams *streams);
 void adm_streams_end_turn(struct adm_streams *streams);
 
-/* Asks the actor and suspends the connection. NULL: it can't be asked, and what the wish owned
- * has been freed. */
+/* Asks the actor and suspends the connection. Of the principal's streams that had a turn for
+ * their last words the oldest go, while there are more than `max_ended`. NULL: the actor can't
+ * be asked, and what the wish owned has been freed. */
 struct adm_stream *adm_streams_ask(struct adm_streams *streams,
                                    struct MHD_Connection *connection,
                                    struct adm_stream_wish wish);
@@ -158,16 +176,23 @@ void adm_streams_release(struct adm_stream *stream);
 void adm_streams_hear(struct adm_streams *streams);
 void adm_streams_look(struct adm_streams *streams);
 
-/* Says a comment on every stream that has been quiet for `keepalive_us`; returns when to look
- * again, ADMISSION_NONE: never. */
-int64_t adm_streams_keep_alive(struct adm_streams *streams, int64_t keepalive_us);
+/* Says a comment on every stream that has been quiet for long enough. */
+void adm_streams_keep_alive(struct adm_streams *streams);
+
+/* Drops the late that have had their time. It comes after MHD has run: the server itself may
+ * have been stopped for longer than that. */
+void adm_streams_drop_late(struct adm_streams *streams);
+
+/* When one of the two has something to do next; ADM_NEVER. */
+int64_t adm_streams_due_at(const struct adm_streams *streams);
 
 /* Delivers a message to all who asked for the topic; tells a change to all who want to know. */
 void adm_streams_tell(struct adm_streams *streams, const struct adm_topic *topic,
                       const struct adm_news *news);
 void adm_streams_tell_change(struct adm_streams *streams, enum adm_stream_wants what);
 
-/* Drops every stream, for the end of the server: nothing more is waited for. */
+/* Drops every stream, for the end of the server: nothing more is waited for, and no other can
+ * be asked for. */
 void adm_streams_drop_all(struct adm_streams *streams);
 
 /* Connections were resumed since it was last asked: MHD has to run, for it does not know. */
