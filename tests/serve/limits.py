@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Out of connections, out of descriptors (R22): no end, no spinning, and the next is served.
+"""Out of connections, out of descriptors (R22): no end, no spinning, and the next is served;
+connections that ask for nothing make room.
 
 Usage: limits.py PROGRAM
 """
@@ -64,11 +65,62 @@ def check_few_descriptors(program):
     print("ok - few descriptors")
 
 
+def check_silence(program):
+    """Whoever holds every connection without a whole request has to let go of them."""
+    with Server(program, "--max-connections", "6", "--max-listens", "3") as server:
+        listener = server.listen()
+        assert b"200 OK" in listener.recv(4096)
+        holders = [server.connect() for _ in range(4)]
+        kept = server.connect()
+        kept.sendall(REQUEST)
+        assert b"200 OK" in kept.recv(4096)
+        dripping = holders[:2] + [kept]
+        newcomer = server.connect()
+        newcomer.sendall(REQUEST)
+        newcomer.settimeout(0.5)
+        begun = time.monotonic()
+        served = False
+        for one in dripping:
+            one.sendall(b"GET /healthz HTTP/1.1\r\nX: ")
+        while not served:
+            assert time.monotonic() < begun + 60, "the newcomer is not served"
+            for one in dripping:
+                try:
+                    one.sendall(b"x")
+                except OSError:
+                    pass
+            try:
+                served = b"200 OK" in newcomer.recv(4096)
+            except TimeoutError:
+                pass
+        waited = time.monotonic() - begun
+        for one in holders + [kept]:
+            one.settimeout(60)
+            try:
+                assert one.recv(4096) == b""
+            except ConnectionResetError:
+                pass
+        server.publish("t", "still there")
+        assert b"still there" in read_until(listener, b"still there")
+    print(f"ok - silence: the newcomer was served after {waited:.1f} s")
+
+
+def read_until(one, text):
+    one.settimeout(60)
+    read = b""
+    while text not in read:
+        some = one.recv(4096)
+        assert some, read
+        read += some
+    return read
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     check("connections", program, "--max-connections", "50")
     check("descriptors", program, descriptors=64)
     check_few_descriptors(program)
+    check_silence(program)
     return 0
 
 

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "base/time.h"
 #include "tool/serve/exchange.h"
+#include "tool/serve/guests.h"
 
 enum {
     POOL = 8192, /* of one connection: its headers, both ways */
@@ -39,6 +40,7 @@ static const int64_t LONGEST_SLEEP_US = INT64_C(3600000000);
 
 struct adm_server {
     struct adm_office office;
+    struct adm_guests guests;
     struct adm_topics topics;
     struct adm_principals *principals;
     uint32_t max_connections;
@@ -191,22 +193,47 @@ static bool open_socket(struct adm_server *server, enum adm_exit *status)
 static void note_connection(void *self, struct MHD_Connection *connection, void **context,
                             enum MHD_ConnectionNotificationCode code)
 {
-    (void)connection;
-    (void)context;
-    (void)code;
     struct adm_server *server = self;
     server->need_run = true;
+    switch (code) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        adm_guests_come(&server->guests, connection, context);
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        adm_guests_go(&server->guests, context);
+        break;
+    }
+}
+
+/* The call after the last piece of a body says that the request is whole. */
+static enum MHD_Result handle(void *self, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *n_upload, void **exchange)
+{
+    struct adm_server *server = self;
+    if (*exchange != NULL && *n_upload == 0) {
+        adm_guests_settle(&server->guests, connection);
+    }
+    return adm_exchange_handle(&server->office, connection, url, method, version, upload,
+                               n_upload, exchange);
+}
+
+static void complete(void *self, struct MHD_Connection *connection, void **exchange,
+                     enum MHD_RequestTerminationCode why)
+{
+    struct adm_server *server = self;
+    adm_exchange_complete(&server->office, connection, exchange, why);
+    adm_guests_owe(&server->guests, connection);
 }
 
 static bool open_http(struct adm_server *server, enum adm_exit *status)
 {
     server->office.daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, adm_exchange_handle,
-        &server->office, MHD_OPTION_LISTEN_SOCKET, server->listen_fd,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)server->max_connections, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-        MHD_OPTION_NOTIFY_COMPLETED, adm_exchange_complete, &server->office,
-        MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
+        MHD_OPTION_LISTEN_SOCKET, server->listen_fd, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)POOL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)server->max_connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_NOTIFY_COMPLETED, complete,
+        server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server, MHD_OPTION_END);
     return server->office.daemon != NULL || fail(status, "the HTTP server", strerror(errno));
 }
 
@@ -261,6 +288,8 @@ struct adm_server *adm_server_new(const struct adm_settings *settings, enum adm_
         .demo_at = ADM_NEVER,
         .drained_at = ADM_NEVER,
     };
+    adm_guests_init(&server->guests);
+    adm_guests_look(&server->guests, server->now);
     adm_topics_init(&server->topics);
     server->office.topics = &server->topics;
     if (!check_listens(server, status) || !open_door(server, status) ||
@@ -332,6 +361,7 @@ void adm_server_destroy(struct adm_server **at)
         adm_streams_destroy(&server->office.streams);
     }
     admission_actor_destroy(&server->office.actor);
+    adm_guests_deinit(&server->guests);
     adm_topics_deinit(&server->topics);
     adm_principals_destroy(&server->principals);
     close_fd(server->poll_fd);
@@ -390,6 +420,7 @@ static int timeout_ms(const struct adm_server *server)
     MHD_UNSIGNED_LONG_LONG http_ms;
     int64_t at = adm_time_earlier(adm_streams_due_at(server->office.streams), server->demo_at);
     at = adm_time_earlier(at, server->drained_at);
+    at = adm_time_earlier(at, adm_guests_due_at(&server->guests));
     at = adm_time_earlier(at, adm_time_add(server->now, LONGEST_SLEEP_US));
     if (MHD_get_timeout(server->office.daemon, &http_ms) == MHD_YES &&
         http_ms < LONGEST_SLEEP_US / 1000) {
@@ -420,6 +451,7 @@ static void take_turn(struct adm_server *server)
     server->feed_has_more = adm_feed_read(&server->office.feed);
     publish_demo(server);
     adm_streams_keep_alive(streams);
+    adm_guests_look(&server->guests, server->now);
 }
 
 void adm_server_run(struct adm_server *server)
