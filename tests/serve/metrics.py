@@ -46,6 +46,7 @@ def main():
         assert buckets[-1].labels["le"] == "+Inf"
         bounds = [float(one.labels["le"]) for one in buckets]
         assert bounds == sorted(set(bounds)), bounds
+        assert bounds[:4] == [0, 1e-6, 3e-6, 7e-6], "each is the largest that its bucket has"
         assert value(server, "admission_wait_seconds", "admission_wait_seconds_count") == 3
         assert "alice" not in server.get("/metrics"), "nobody is named"
         for one in streams:

@@ -57,7 +57,8 @@ static void add_reasons(struct adm_spool *out, const char *name, const char *hel
     }
 }
 
-/* Bucket i of the actor ends just below 2^i us; those above a minute are one. */
+/* Bucket i has whole microseconds below 2^i, which are at most 2^i - 1; those above a minute
+ * are one. */
 static void add_histogram(struct adm_spool *out, const char *name, const char *help,
                           const uint64_t *waits, uint64_t sum_us)
 {
@@ -69,7 +70,7 @@ static void add_histogram(struct adm_spool *out, const char *name, const char *h
     for (int i = 0; i < ADMISSION_N_WAITS; i++) {
         n += waits[i];
         if (i < N_BUCKETS) {
-            const double end_s = (double)(UINT64_C(1) << i) / 1e6;
+            const double end_s = (double)((UINT64_C(1) << i) - 1) / 1e6;
             adm_spool_print(out, "admission_%s_bucket{le=\"%.9g\"} %" PRIu64 "\n", name, end_s,
                             n);
         }
@@ -128,7 +129,8 @@ struct adm_reply adm_figures_metrics(const struct adm_figures *figures)
     struct adm_spool out = {0};
     add_actor(&out, &figures->actor);
     add_server(&out, figures);
-    add_histogram(&out, "wait_seconds", "From asking for a stream until it was admitted.",
+    add_histogram(&out, "wait_seconds",
+                  "From asking for a stream until the actor's word that admitted it.",
                   figures->streams->waits, figures->streams->waited_us);
     struct adm_reply reply = {
         .status = MHD_HTTP_OK,
