@@ -343,6 +343,30 @@ static struct wire deafen(const struct server *server)
     return deaf;
 }
 
+/* At the largest message, all escapes, that is two hundred thousand bytes; here it is one of
+ * thirty thousand and the last words. */
+Test(serve_streams, of_a_stream_that_ends_far_behind_only_the_message_under_way_is_kept_R22)
+{
+    struct server server = server_start((const char *const[]){"--max-listens", "1", NULL});
+    struct wire deaf = wire_open_narrow(&server);
+    wire_send(&deaf, "GET /listen HTTP/1.1\r\nHost: localhost\r\n"
+                     "Authorization: Bearer bob-token\r\n\r\n");
+    cr_assert(stat_becomes(&server, "live_total", 1, PATIENCE_MS));
+    char body[30001];
+    memset(body, 'x', sizeof body - 1);
+    body[sizeof body - 1] = '\0';
+    while (metric_of(&server, "backlog_bytes") < 200000) {
+        publish(&server, "t", body);
+    }
+    struct wire newer = admitted(&server, "bob-token", "");
+    cr_expect_leq(metric_of(&server, "backlog_bytes"), 31000);
+    cr_expect(wire_ends(&deaf, PATIENCE_MS));
+    cr_expect_not_null(strstr(deaf.bytes, "id: end:superseded:1\n"));
+    wire_close(&deaf);
+    wire_close(&newer);
+    server_stop(&server);
+}
+
 /* Half of fourteen connections are four live ones and three that have ended. */
 Test(serve_streams, ended_streams_that_nobody_reads_make_room_and_newer_ones_are_admitted_R22)
 {
@@ -411,9 +435,9 @@ Test(serve_streams, while_it_closes_a_newcomer_is_refused_in_the_words_of_its_ki
     }
 }
 
-Test(serve_streams, sigterm_and_sigint_end_every_stream_with_its_last_words_R19)
+Test(serve_streams, sigterm_sigint_and_sighup_end_every_stream_with_its_last_words_R19)
 {
-    static const int signals[] = {SIGTERM, SIGINT};
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct server server = server_start(NO_ARGUMENTS);
         struct wire deaf = deafen(&server);

@@ -35,8 +35,8 @@ static const char help[] =
     "  --demo                 Make tokens for alice and bob, and publish every second\n"
     "  -h, --help             Show this help and exit\n"
     "\n"
-    "--allow-host and --feed can be given more than once. SIGTERM and SIGINT end every\n"
-    "stream with its last words.\n";
+    "--allow-host and --feed can be given more than once. SIGTERM, SIGINT and SIGHUP\n"
+    "end every stream with its last words.\n";
 
 static enum adm_exit greet(const struct adm_settings *settings, unsigned port)
 {

@@ -243,12 +243,20 @@ static bool watch(struct adm_server *server, int fd)
     return fd == -1 || epoll_ctl(server->poll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-static bool open_poll(struct adm_server *server, enum adm_exit *status)
+/* What ends it: an operator, a terminal, a terminal that goes. */
+static sigset_t end_signals(void)
 {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+static bool open_poll(struct adm_server *server, enum adm_exit *status)
+{
+    const sigset_t signals = end_signals();
     server->poll_fd = epoll_create1(EPOLL_CLOEXEC);
     server->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
     const int http_fd =
@@ -264,10 +272,7 @@ static bool open_poll(struct adm_server *server, enum adm_exit *status)
 /* Before any thread begins, so that every one of them leaves the signals to the loop. */
 static void block_signals(void)
 {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
+    const sigset_t signals = end_signals();
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     zsys_handler_set(NULL);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 void adm_spool_deinit(struct adm_spool *spool)
@@ -61,6 +62,17 @@ size_t adm_spool_take(struct adm_spool *spool, char *bytes, size_t room)
         adm_spool_deinit(spool);
     }
     return n;
+}
+
+void adm_spool_cut(struct adm_spool *spool, const char *mark)
+{
+    struct adm_spool kept = {0};
+    const struct adm_text all = adm_spool_text(spool);
+    const char *end = memmem(all.bytes, all.length, mark, strlen(mark));
+    ADM_ASSERT(end != NULL);
+    adm_spool_add(&kept, all.bytes, (size_t)(end - all.bytes) + strlen(mark));
+    adm_spool_deinit(spool);
+    *spool = kept;
 }
 
 size_t adm_spool_length(const struct adm_spool *spool)

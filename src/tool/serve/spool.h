@@ -25,6 +25,9 @@ void adm_spool_print(struct adm_spool *spool, const char *form, ...)
 /* Takes at most `room` bytes; returns how many. */
 size_t adm_spool_take(struct adm_spool *spool, char *bytes, size_t room);
 
+/* Drops what comes behind the next `mark`, which is there, and gives its memory back. */
+void adm_spool_cut(struct adm_spool *spool, const char *mark);
+
 size_t adm_spool_length(const struct adm_spool *spool);
 
 /* All that is in it, until something is added or taken. Its bytes are never NULL. */

@@ -430,14 +430,23 @@ static void refuse(struct adm_stream *stream)
     wake(stream);
 }
 
-/* The last words go out whatever is spooled: who does not read them runs into the timeout of
- * its connection. */
+/* Else one principal's ended streams would hold what each live one may. */
+static void cut_backlog(struct adm_stream *stream)
+{
+    if (adm_spool_length(&stream->spool) > ADM_STREAM_BACKLOG_MAX) {
+        adm_spool_cut(&stream->spool, ADM_STREAM_MARK);
+    }
+}
+
+/* The last words go out behind what is spooled, or behind the message under way if that is
+ * much: who does not read them runs into the timeout of its connection. */
 static void end(struct adm_stream *stream, enum adm_stream_end end)
 {
     if (stream->state != ADM_STREAM_LIVE || stream->is_gone) {
         return;
     }
     enter_end(stream);
+    cut_backlog(stream);
     stream->dialect->end(stream, end, &stream->spool);
     wake(stream);
 }

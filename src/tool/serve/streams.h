@@ -32,6 +32,9 @@
 #include "tool/serve/spool.h"
 #include "tool/serve/topics.h"
 
+/* What ends a message on its way, in either dialect, and is nowhere in it. */
+#define ADM_STREAM_MARK "\n\n"
+
 enum {
     ADM_STREAM_BACKLOG_MAX = 64 * 1024,
     ADM_STREAM_BACKLOG_EVER = 2 * 1024 * 1024, /* ten of the largest messages, all escapes */
