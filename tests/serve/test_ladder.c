@@ -213,6 +213,30 @@ Test(serve_ladder, the_length_of_a_body_is_judged_after_all_that_comes_before_it
     server_stop(&server);
 }
 
+/* What follows could be the end of its body, or another request: so it is not read at all. */
+Test(serve_ladder,
+     a_header_that_decides_and_is_there_twice_is_refused_and_ends_the_connection_R1)
+{
+    static const char *const twice[] = {
+        "Host: localhost\r\nHost: evil.example\r\n",
+        "Host: localhost\r\nOrigin: http://localhost\r\norigin: http://evil.example\r\n",
+        "Host: localhost\r\n" ALICE "Authorization: Bearer bob-token\r\n",
+        "Host: localhost\r\n" ALICE "Content-Length: 2\r\nContent-Length: 3\r\n",
+    };
+    struct server server = server_start(NO_ARGUMENTS);
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+        struct wire wire = wire_open(&server);
+        wire_send(&wire, "POST /publish?topic=t HTTP/1.1\r\n");
+        wire_send(&wire, "%s", twice[i]);
+        wire_send(&wire, "\r\nhiGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        cr_expect(wire_ends(&wire, PATIENCE_MS));
+        cr_expect_eq(strncmp(wire.bytes, "HTTP/1.1 400", 12), 0, "%zu: %s", i, wire.bytes);
+        cr_expect_eq(wire_count(&wire, "HTTP/1.1"), 1, "%zu: %s", i, wire.bytes);
+        wire_close(&wire);
+    }
+    server_stop(&server);
+}
+
 Test(serve_ladder, an_id_comes_back_byte_for_byte_in_every_frame_R8)
 {
     static const char *const ids[] = {"\"listen:0\"",     "7",    "-1",

@@ -36,6 +36,36 @@ struct adm_text adm_door_header(struct MHD_Connection *connection, const char *n
     return trim(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name));
 }
 
+static const char *const only_once[] = {"Host", "Origin", "Authorization", "Content-Length"};
+
+enum {
+    N_ONLY_ONCE = sizeof only_once / sizeof *only_once
+};
+
+static enum MHD_Result count_header(void *counts, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    (void)kind;
+    (void)value;
+    unsigned *n = counts;
+    for (size_t i = 0; i < N_ONLY_ONCE; i++) {
+        n[i] += strcasecmp(name, only_once[i]) == 0;
+    }
+    return MHD_YES;
+}
+
+bool adm_door_is_ambiguous(struct MHD_Connection *connection)
+{
+    unsigned n[N_ONLY_ONCE] = {0};
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, count_header, n);
+    for (size_t i = 0; i < N_ONLY_ONCE; i++) {
+        if (n[i] > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_same_host(struct adm_text text, const char *host)
 {
     return text.length == strlen(host) && strncasecmp(text.bytes, host, text.length) == 0;

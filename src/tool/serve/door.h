@@ -19,6 +19,10 @@ struct adm_door {
 /* A header without the blanks around its value; of length 0 and bytes NULL when absent. */
 struct adm_text adm_door_header(struct MHD_Connection *connection, const char *name);
 
+/* Does it say twice what decides who is asked for, by whom, or where it ends? A proxy before
+ * this server could read it in another way. */
+bool adm_door_is_ambiguous(struct MHD_Connection *connection);
+
 /* Is it meant for this server, and not sent by a page of another one? `Host`, and `Origin`
  * where there is one, name loopback, the bound address or a host that was allowed. */
 bool adm_door_is_for_us(const struct adm_door *door, struct MHD_Connection *connection);

@@ -50,6 +50,10 @@ static struct adm_reply judge(struct adm_exchange *exchange, const char *method)
     struct MHD_Connection *connection = exchange->connection;
     const struct adm_door *door = &exchange->office->door;
     const struct adm_route *route = exchange->route;
+    if (adm_door_is_ambiguous(connection)) {
+        return adm_reply_with(adm_reply_text(MHD_HTTP_BAD_REQUEST, "a header is there twice\n"),
+                              "Connection", "close");
+    }
     if (!adm_door_is_for_us(door, connection)) {
         return forbid(route);
     }
