@@ -80,6 +80,7 @@ static void *admit_and_give_up(void *arg)
         expect_aborts_only(contest->h2);
         raise_semaphore(&contest->has_returned);
     }
+    wait_for_semaphore(&contest->begin); /* the last cancel may still be under way */
     admission_client_destroy(&contest->h2);
     return NULL;
 }
@@ -131,8 +132,9 @@ Test(grant_on_its_way, T9_a_blocking_admit_that_is_cancelled_never_keeps_a_slot)
     for (int i = 0; i < ROUNDS; i++) {
         play_round(&contest, actor, h1, h3, &seed);
     }
-    join_thread(waiter);
     join_thread(canceller);
+    raise_semaphore(&contest.begin);
+    join_thread(waiter);
     admission_client_destroy(&h1);
     admission_client_destroy(&h3);
     end_actor(&actor);
