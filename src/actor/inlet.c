@@ -58,10 +58,11 @@ static bool receive(struct adm_inlet *inlet)
 /* Whether more has been sent than taken; looks at the bell only when it may have to. */
 static bool has_more(struct adm_inlet *inlet)
 {
-    if ((int)(inlet->n_rung - inlet->n_taken) <= 0) {
-        inlet->n_rung = atomic_load_explicit(&inlet->bell, memory_order_acquire);
+    if (adm_bell_is_ahead(inlet->n_rung, inlet->n_taken)) {
+        return true;
     }
-    return (int)(inlet->n_rung - inlet->n_taken) > 0;
+    inlet->n_rung = atomic_load_explicit(&inlet->bell, memory_order_acquire);
+    return adm_bell_is_ahead(inlet->n_rung, inlet->n_taken);
 }
 
 bool adm_inlet_take(struct adm_inlet *inlet, const uint8_t **bytes, size_t *size)

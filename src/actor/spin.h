@@ -39,11 +39,16 @@ void adm_spinner_init(struct adm_spinner *spinner);
  * try. For who serves others every wait begins soon, so it does not say. */
 void adm_spinner_slept(struct adm_spinner *spinner);
 
-/* Has the counter gone beyond what the caller has `seen`? The receiver of a message can be
+/* Has a bell that counts `n` rung since the caller had `seen`? The receiver of a message can be
  * ahead of the bell, which is rung after the send: hence signed. */
+static inline bool adm_bell_is_ahead(unsigned n, unsigned seen)
+{
+    return (int)(n - seen) > 0;
+}
+
 static inline bool adm_bell_has_rung(const atomic_uint *bell, unsigned seen)
 {
-    return (int)(atomic_load_explicit(bell, memory_order_acquire) - seen) > 0;
+    return adm_bell_is_ahead(atomic_load_explicit(bell, memory_order_acquire), seen);
 }
 
 enum {
